@@ -122,7 +122,8 @@ pub use prompty_runtime::{
 #[cfg(feature = "macros")]
 pub use prompty_runtime::typed::{
     Each, IntoDeclared, IntoInput, Length, Print, Printed, Prompt, Scalar, Secret,
-    StaticDefinition, StaticInput, StaticModel, StaticValue, ToScalar, ToValue, Truth, Untrusted,
+    StaticDefinition, StaticInput, StaticModel, StaticValue, TextPrompt, ToScalar, ToValue, Truth,
+    Untrusted,
 };
 
 #[cfg(feature = "inventory")]
@@ -177,6 +178,9 @@ pub mod guide;
 /// | `source = "…"` | the prompt itself |
 /// | `format = "mustache"` | the template language, if the front matter does not set it |
 /// | `parser = "message-tags"` | how messages are marked: by tags instead of lines such as `user:` |
+/// | `text` | the prompt is a [text prompt](guide::text_prompts): the struct implements [`TextPrompt`] |
+/// | `role = "user"` | the role of the message of a template without role markers |
+/// | `white_space = "keep"` | line breaks of inputs stay at the ends of messages |
 /// | `strict` | a line of an input that looks like a role marker is an error |
 /// | `allow(unused_input, …)` | lints to allow |
 /// | `registry = path` | a function that returns the [`Registry`] for rendering |
@@ -197,6 +201,7 @@ pub mod guide;
 /// | `kind = "image"` | whether a [`Media`] is an image, a file or audio |
 /// | `roles(system, user)` | the roles that a thread may have |
 /// | `serialize` | the template reads the field by its `Serialize`: renamed and flattened fields too |
+/// | `text` | the value is a [text prompt](guide::text_prompts#as-an-input-of-another-prompt), whose text the template prints |
 /// | `skip` | the field is not an input |
 ///
 /// If the file's front matter declares inputs, the fields must match them.
@@ -347,6 +352,19 @@ pub use prompty_macros::ToValue;
 /// # Ok::<(), typed_prompty::Error>(())
 /// ```
 ///
+/// # As a text
+///
+/// The word `text` before the name makes a [`TextPrompt`](crate::TextPrompt), which renders to one
+/// string, for each form above ([guide](crate::guide::text_prompts)).
+///
+/// ```
+/// # use typed_prompty::{TextPrompt, prompt};
+/// prompt!(pub text Hello { name: &str }, "Hello, {{ name }}!");
+///
+/// assert_eq!(Hello { name: "Ada" }.text()?, "Hello, Ada!");
+/// # Ok::<(), typed_prompty::Error>(())
+/// ```
+///
 /// # As messages with captures
 ///
 /// Roles are Rust tokens, texts capture fields as in `format!`, and `..` inserts messages. As a
@@ -491,7 +509,8 @@ pub mod __private {
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        MessageWriter, Printed, StaticValue, TextWriter, converted, debug, filters, named,
+        KeptWriter, MessageWriter, Printed, PromptText, StaticValue, TextWriter, converted, debug,
+        filters, named,
         no_output::OutputFeature,
         place, presence, project, rich, scalar,
         sink::{Sink, Sizer},

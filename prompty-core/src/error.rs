@@ -135,7 +135,8 @@ impl Error {
         Self { inner: Box::new(ErrorData { kind: *kind, message, place, help, source: None }) }
     }
 
-    /// The same error with its texts rewritten. A cause whose text would be rewritten is left out.
+    /// The same error with its texts rewritten. The text of a cause cannot be changed, so a cause
+    /// is left out if `rewrite` would change its text or that of a cause below it.
     pub(crate) fn map_texts(self, mut rewrite: impl FnMut(String) -> String) -> Self {
         let mut inner = *self.inner;
         inner.message = rewrite(inner.message);

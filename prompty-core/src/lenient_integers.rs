@@ -4,7 +4,8 @@
 use crate::value::internal::json::replace_lone_surrogates;
 
 /// Reads JSON text with a function. If the function fails, it is called again with zero fractions
-/// removed, so `3.0` can be read as an integer.
+/// removed, so `3.0` can be read as an integer. Lone surrogates, which serde rejects, are replaced
+/// before the first call.
 ///
 /// # Errors
 ///
@@ -32,6 +33,7 @@ fn without_zero_fractions(json: &str) -> Option<String> {
                 let fraction = &json[at + 1..];
                 let rest = fraction.trim_start_matches('0');
                 let zeros = fraction.len() - rest.len();
+                // `1.05` and `1.0e3` keep their zeros. So does `1.0.0`, which is not JSON.
                 let continues = rest.starts_with(|it: char| {
                     it.is_ascii_digit() || matches!(it, 'e' | 'E' | '+' | '-' | '.')
                 });

@@ -1,4 +1,5 @@
-//! Compares strings in constants, escapes them for HTML, and builds sets of characters.
+//! Compares strings in constants, escapes them for HTML, removes line breaks at their ends, and builds
+//! sets of characters.
 
 use std::fmt::{self, Write};
 
@@ -49,6 +50,37 @@ pub fn write_escaped<W: Write + ?Sized>(text: &str, out: &mut W) -> fmt::Result 
         })?;
     }
     Ok(())
+}
+
+/// A string without the line breaks at both ends. `\r\n` is one line break.
+///
+/// ```
+/// use prompty_core::text::trim_line_breaks;
+///
+/// assert_eq!(trim_line_breaks("\n\r\n a\r\n\n"), " a");
+/// assert_eq!(trim_line_breaks("\ra\r"), "\ra\r");
+/// ```
+#[must_use]
+pub fn trim_line_breaks(text: &str) -> &str {
+    trim_line_breaks_end(trim_line_breaks_start(text))
+}
+
+/// A string without the line breaks at its beginning.
+#[must_use]
+pub fn trim_line_breaks_start(mut text: &str) -> &str {
+    while let Some(rest) = text.strip_prefix('\n').or_else(|| text.strip_prefix("\r\n")) {
+        text = rest;
+    }
+    text
+}
+
+/// A string without the line breaks at its end.
+#[must_use]
+pub fn trim_line_breaks_end(mut text: &str) -> &str {
+    while let Some(rest) = text.strip_suffix('\n') {
+        text = rest.strip_suffix('\r').unwrap_or(rest);
+    }
+    text
 }
 
 /// A set of characters with fast look-ups. Trimming a text by the characters of another takes

@@ -44,7 +44,9 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_core::value::{Map, Value};
 use prompty_template::jinja::Jinja2;
-use prompty_template::{Language, MESSAGE_TAGS, Marking, SyntaxError, Template, TemplateCache};
+use prompty_template::{
+    Language, MESSAGE_TAGS, Marking, SyntaxError, TEXT, Template, TemplateCache,
+};
 #[cfg(feature = "languages")]
 use prompty_template::{
     handlebars::Handlebars, mustache::Mustache, semantic_kernel::SemanticKernel,
@@ -165,6 +167,8 @@ impl RunnableLanguage {
 pub(crate) enum ParserEntry {
     Prompty,
     MessageTags,
+    /// The prompt is a text prompt.
+    Text,
     Custom(Arc<dyn Parser>),
 }
 
@@ -178,6 +182,7 @@ impl ParserEntry {
         match self {
             Self::Prompty => parse(rendered, on_forged_marker),
             Self::MessageTags => parse_message_tags(rendered, on_forged_marker),
+            Self::Text => Err(text_has_no_messages()),
             Self::Custom(parser) => {
                 rendered.check_threads().and_then(|()| parser.parse(rendered, on_forged_marker))
             }
@@ -193,7 +198,7 @@ impl ParserEntry {
         match self {
             Self::Prompty => parse::parse_owned(rendered, on_forged_marker),
             Self::MessageTags => parse::parse_message_tags_owned(rendered, on_forged_marker),
-            Self::Custom(_) => self.parse(&rendered, on_forged_marker),
+            Self::Text | Self::Custom(_) => self.parse(&rendered, on_forged_marker),
         }
     }
 
@@ -201,6 +206,7 @@ impl ParserEntry {
     pub(crate) fn marking(&self) -> Marking {
         match self {
             Self::MessageTags => Marking::Tags,
+            Self::Text => Marking::Text,
             Self::Prompty | Self::Custom(_) => Marking::RoleLines,
         }
     }
@@ -211,6 +217,7 @@ impl fmt::Debug for ParserEntry {
         f.write_str(match self {
             Self::Prompty => "prompty",
             Self::MessageTags => MESSAGE_TAGS,
+            Self::Text => TEXT,
             Self::Custom(_) => "custom",
         })
     }
@@ -232,7 +239,7 @@ impl Default for Registry {
 
 impl Registry {
     /// Makes a registry with the built-in renderers whose features are enabled, and the parsers
-    /// `prompty` and `message-tags`.
+    /// `prompty`, `message-tags` and `text`.
     pub fn new() -> Self {
         let renderers = [
             RendererEntry::built_in("jinja2", Jinja2, JinjaEngine),
@@ -251,6 +258,7 @@ impl Registry {
         let parsers = [
             ("prompty".into(), ParserEntry::Prompty),
             (MESSAGE_TAGS.into(), ParserEntry::MessageTags),
+            (TEXT.into(), ParserEntry::Text),
         ];
         Self {
             renderers: BTreeMap::from(renderers),
@@ -463,6 +471,12 @@ impl fmt::Debug for Registry {
             .field("extensions", &self.extensions)
             .finish()
     }
+}
+
+/// The error of a text prompt that is asked for messages.
+fn text_has_no_messages() -> Error {
+    Error::new(ErrorKind::Invoker, "a text prompt has no messages")
+        .with_help("call `text`, or build the pipeline without `as_text`")
 }
 
 /// The `InvokerError` of §11, with the registered kinds in its help text.

@@ -14,6 +14,7 @@
 //! | [`prompts_in_files`] | a `.prompty` file as a type |
 //! | [`prompts_as_structs`] | your own struct as a prompt |
 //! | [`messages_with_captures`] | short messages, as in `format!` |
+//! | [`text_prompts`] | a template as one text, and texts in other prompts |
 //! | [`prompts_at_run_time`] | prompts that a program loads |
 //! | [`slots`] | a prompt of standard slots, without a template |
 //! | [`inputs_and_types`] | which types an input may have |
@@ -122,6 +123,7 @@ pages! {
     template_language,
     templates_of_several_files,
     testing_prompts,
+    text_prompts,
     tools,
     tracing,
     typed_outputs,

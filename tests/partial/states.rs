@@ -100,6 +100,13 @@ fn a_key_in_another_spelling_grows_and_is_done_with_its_object() {
 }
 
 #[test]
+fn other_spellings_after_the_exact_key_do_not_change_its_value() {
+    let mut stream = stream();
+    stream.push(r#"{"title": "Real", "Title": "a", "TITLE": "b", "#);
+    assert_eq!(fields(&stream).title, Partial::Done("Real".to_owned()));
+}
+
+#[test]
 fn the_later_value_of_a_duplicate_key_is_reported_after_a_restart() {
     let mut stream = stream();
     stream.push(r#"{"title": "a", "score": 1, "title": "b", "#);

@@ -18,9 +18,11 @@ mod derive;
 mod generated_types;
 mod json_forms;
 mod kinds;
+mod one_message;
 mod options;
 mod outputs;
 mod role_loops;
+mod text_prompts;
 mod threads;
 mod turns;
 

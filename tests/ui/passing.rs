@@ -132,6 +132,8 @@ mod slots_slots;
 mod syntax_everything;
 #[path = "syntax/pass_raw_and_escaped_literals.rs"]
 mod syntax_raw_and_escaped_literals;
+#[path = "text_prompts/pass_forms.rs"]
+mod text_prompts_forms;
 #[path = "threads/pass_roles.rs"]
 mod threads_roles;
 #[path = "to_value/pass_all.rs"]

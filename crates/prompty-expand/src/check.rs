@@ -7,8 +7,8 @@ use prompty_check::definition::{
     Definition, Doubts, Input, Inspection, Presence, TemplateFolder, ValueType, inspect,
 };
 use prompty_core::diagnostic::{Code, Diagnostic};
-use prompty_core::message::RichKind;
-use prompty_template::{PARSERS, built_in_kinds};
+use prompty_core::message::{RichKind, Role};
+use prompty_template::{PARSERS, TEXT, built_in_kinds};
 use syn::{Ident, LitStr};
 
 use crate::errors::{Errors, suggestion};
@@ -222,7 +222,7 @@ pub(crate) fn report_types_option(options: &PromptOptions, errors: &mut Errors) 
     }
 }
 
-/// Applies `format`, `parser` and `strict` of `#[prompt(...)]`, which override the front matter.
+/// Applies `format`, `parser`, `role`, `white_space`, `text` and `strict` of `#[prompt(...)]`, which override the front matter.
 pub(crate) fn apply_options(
     options: &PromptOptions,
     definition: &mut Definition,
@@ -237,6 +237,39 @@ pub(crate) fn apply_options(
     if let Some(given) = &options.parser {
         let parsers = PARSERS.to_vec();
         set_kind(&mut template.parser, given, "a parser", parsers, &options.parsers, errors);
+        if options.text.is_some() && given.value() != TEXT {
+            let message = "a text prompt has no messages, so no parser reads them";
+            errors.add(given.span(), message, "remove either `parser` or `text`");
+        }
+    }
+    if let Some(given) = &options.role {
+        let name = given.value();
+        let known = Role::OF_MARKERS.map(|role| role.to_string());
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        if !known.contains(&name.as_str()) {
+            let help = suggestion("a role", &name, &known);
+            errors.add(given.span(), &format!("unknown role `{name}`"), &help);
+        } else if options.text.is_some() {
+            let message = "a text prompt has no messages, so it has no role";
+            errors.add(given.span(), message, "remove either `role` or `text`");
+        } else {
+            template.role = Some(Role::from(name.as_str()));
+        }
+    }
+    if let Some(given) = &options.white_space {
+        match given.value().as_str() {
+            "keep" => template.keeps_white_space = true,
+            "trim" => template.keeps_white_space = false,
+            other => {
+                let message = format!("unknown value `{other}` of `white_space`");
+                let help = "write `white_space = \"keep\"` to keep the line breaks of inputs at the \
+                            ends of messages";
+                errors.add(given.span(), &message, help);
+            }
+        }
+    }
+    if options.text.is_some() || template.parser == TEXT {
+        definition.make_text();
     }
 }
 

@@ -24,8 +24,8 @@ pub(crate) struct DeclaredStruct {
 
 impl DeclaredStruct {
     pub(crate) fn new(head: Head, mut fields: Fields, errors: &mut Errors) -> (Self, Prompt) {
-        let options = attributes::read_macro_options(&head.attributes, errors);
-        let Head { attributes, visibility, ident, mut generics } = head;
+        let options = attributes::read_macro_options(&head, errors);
+        let Head { attributes, visibility, ident, mut generics, .. } = head;
         if let Fields::Named(named) = &mut fields {
             fields::repair(named, errors);
         }

@@ -30,6 +30,12 @@ pub(crate) struct PromptOptions {
     pub(crate) format: Option<LitStr>,
     /// `parser = "message-tags"`
     pub(crate) parser: Option<LitStr>,
+    /// `text`: the prompt is a text prompt.
+    pub(crate) text: Option<Span>,
+    /// `role = "user"`: the role of the message of a template without markers.
+    pub(crate) role: Option<LitStr>,
+    /// `white_space = "keep"`
+    pub(crate) white_space: Option<LitStr>,
     /// `strict`
     pub(crate) strict: bool,
     /// `templates = "prompts/parts"`: the folder with the files that the template includes, imports
@@ -115,6 +121,8 @@ pub(crate) struct InputField {
     pub(crate) roles: Option<ThreadRoles>,
     /// `serialize`: the template reads the field through its `Serialize`.
     pub(crate) is_serialized: bool,
+    /// `text`: the value is a text prompt, whose text is the value in the template.
+    pub(crate) is_text: bool,
     /// The span for messages about the input.
     pub(crate) span: Span,
     /// Whether the field is written in Rust, and not generated from the front matter.
@@ -150,10 +158,12 @@ impl InputField {
     }
 }
 
-/// The head of a `prompt!` with a type: attributes, visibility, name and generics.
+/// The head of a `prompt!` with a type: attributes, visibility, `text`, name and generics.
 pub(crate) struct Head {
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) visibility: Visibility,
+    /// The word `text` before the name.
+    pub(crate) text: Option<Span>,
     pub(crate) ident: Ident,
     pub(crate) generics: Generics,
 }

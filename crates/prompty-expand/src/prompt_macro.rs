@@ -9,7 +9,7 @@ use syn::{Fields, Generics, LitStr};
 
 use crate::declared_struct::DeclaredStruct;
 use crate::errors::Errors;
-use crate::expand::{captures, implementation, output, statics, turns};
+use crate::expand::{captures, implementation, output, statics, text_prompt, turns};
 use crate::expansion::{self, StructOrigin};
 use crate::model::{FieldNames, Head, Prompt};
 use crate::parse::attributes;
@@ -41,7 +41,7 @@ pub fn expand_prompt(input: TokenStream) -> TokenStream {
 /// Expands a prompt whose front matter declares the inputs.
 fn expand_front_matter(facade: &TokenStream, head: &Head, literal: &LitStr) -> TokenStream {
     let mut errors = Errors::default();
-    let options = attributes::read_macro_options(&head.attributes, &mut errors);
+    let options = attributes::read_macro_options(head, &mut errors);
     if let Some(parameter) = head.generics.params.first() {
         let message = "a prompt whose front matter declares its inputs cannot have type parameters";
         let help = "declare the inputs in Rust: `prompt!(Name<T> { field: T }, \"…\")`";
@@ -96,6 +96,18 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
     let (name, text) = (ident.to_string(), turns::template(list));
     let declarations = prompt.inputs.iter().map(|input| statics::declaration(facade, input, None));
     let listing = implementation::listing_item(facade, ident);
+    let receiver = text_prompt::receiver(facade, &prompt);
+    let inputs_struct = text_prompt::inputs_struct(facade, &prompt);
+    // The size would need the texts of other prompts.
+    let size = (!text_prompt::has_text_inputs(&prompt)).then(|| {
+        quote! {
+            fn len_hint(&self) -> core::primitive::usize {
+                #[allow(unused_variables)]
+                let prompt = self;
+                #size
+            }
+        }
+    });
     quote! {
         #warnings
         #item
@@ -109,6 +121,7 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
             #listing
             #[allow(unused_imports)]
             use #facade::__private::tiers::*;
+            #inputs_struct
             #[automatically_derived]
             impl #parameters #facade::Prompt for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition = __DEFINITION;
@@ -117,11 +130,11 @@ fn expand_turns(facade: &TokenStream, head: Head, fields: Fields, list: &[Turn])
                     #facade::Error,
                 > {
                     let _span = #facade::__private::EnteredSpan::prepare(#name);
+                    #[allow(unused_variables)]
+                    let prompt = #receiver;
                     core::result::Result::Ok(#body)
                 }
-                fn len_hint(&self) -> core::primitive::usize {
-                    #size
-                }
+                #size
             }
         };
     }

@@ -38,7 +38,7 @@ impl<'a> Subjects<'a> {
         // The message contains the name of the input in backticks.
         let is_named = |it: &&InputField| diagnostic.message.contains(&format!("`{}`", it.name()));
         match diagnostic.code {
-            Code::UnusedInput | Code::Declaration => {
+            Code::UnusedInput | Code::Declaration | Code::MisplacedRich => {
                 self.inputs.iter().find(is_named).map(|input| input.span)
             }
             Code::OutputNotDescribed => self.output,

@@ -105,6 +105,17 @@ pub(crate) fn first_type(arguments: &PathArguments) -> Option<&Type> {
     })
 }
 
+/// The type inside of an `Option`, or else the type itself.
+pub(crate) fn without_option(ty: &Type) -> &Type {
+    match ty {
+        Type::Path(path) => match path.path.segments.last() {
+            Some(last) if last.ident == "Option" => first_type(&last.arguments).unwrap_or(ty),
+            _ => ty,
+        },
+        _ => ty,
+    }
+}
+
 /// Whether a type, which may be inside references, has this name.
 fn is_named(ty: &Type, name: &str) -> bool {
     last_segment(ty).is_some_and(|last| last.ident == name)

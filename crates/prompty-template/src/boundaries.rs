@@ -5,8 +5,8 @@
 //! on how the template marks its messages, but not on its language.
 
 use crate::message_tags::{MessageCall, Tags};
-use crate::role_markers;
 use crate::role_markers::syntax::{Insertion, Occasion};
+use crate::role_markers::{self, TemplateMarker};
 use crate::tree::Template;
 use prompty_core::diagnostic::TemplateSpan;
 
@@ -26,12 +26,24 @@ pub struct Boundaries {
 impl Boundaries {
     /// Returns the boundaries for role lines such as `user:` (§6.2).
     pub fn from_role_lines(text: &str, template: &Template) -> Self {
-        let markers = role_markers::find(text, template);
+        Self::from_markers(role_markers::find(text, template))
+    }
+
+    /// Returns the boundaries for the role lines of a template.
+    pub fn from_markers(markers: Vec<TemplateMarker>) -> Self {
         Self {
             attributes: markers.iter().filter_map(|marker| marker.attributes).collect(),
             insertions: markers.into_iter().flat_map(|marker| marker.insertions).collect(),
             calls: Vec::new(),
         }
+    }
+
+    /// Adds insertions into literal text.
+    #[must_use]
+    pub fn with_insertions(mut self, insertions: Vec<Insertion>) -> Self {
+        self.insertions.extend(insertions);
+        self.insertions.sort_by_key(|insertion| insertion.offset);
+        self
     }
 
     /// Returns the boundaries for message tags and calls of `message`.

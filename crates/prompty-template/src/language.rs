@@ -159,6 +159,11 @@ pub trait Language: fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether a template's last line break is not written, as in Jinja2.
+    fn drops_last_line_break(&self) -> bool {
+        false
+    }
+
     /// Whether strings and lists have a `length`.
     fn has_lengths(&self) -> bool {
         false

@@ -32,7 +32,7 @@ pub use boundaries::Boundaries;
 pub use built_in::{built_in, built_in_kinds};
 pub use language::Language;
 pub use limits::RenderLimits;
-pub use marking::{MESSAGE_TAGS, Marking, PARSERS};
+pub use marking::{MESSAGE_TAGS, Marking, PARSERS, TEXT};
 pub use syntax_error::SyntaxError;
 pub use template_cache::TemplateCache;
 pub use tree::Template;

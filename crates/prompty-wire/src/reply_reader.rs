@@ -61,6 +61,9 @@ pub struct ReplyReader {
     reader: AnswerReader,
     decoder: EventDecoder,
     error: Option<WireError>,
+    /// Whether the provider sent an error, or bytes that are not text. Nothing is read after that.
+    /// An event that cannot be read leaves the others readable.
+    has_failed: bool,
     /// Whether the provider ended the reply. Nothing is read after that.
     provider_ended: bool,
     status: u16,
@@ -267,6 +270,7 @@ impl ReplyReader {
             reader,
             decoder: EventDecoder(SseDecoder::with_limit(LONGEST_EVENT)),
             error: None,
+            has_failed: false,
             provider_ended: false,
             status: 200,
             body: ResponseBody::Unknown,
@@ -434,7 +438,7 @@ impl ReplyReader {
         }
         let is_unreadable = |error: &mut WireError| error.kind() == WireErrorKind::Unreadable;
         let unreadable = self.error.take_if(is_unreadable);
-        self.is_cut = !self.provider_ended && (is_cut || unreadable.is_some());
+        self.is_cut |= !self.provider_ended && (is_cut || unreadable.is_some());
         self.error = earlier_error.or(self.error.take());
         self.end_reader();
     }
@@ -500,13 +504,10 @@ impl ReplyReader {
         }
     }
 
-    /// Reads the data of an event. Events after the end are ignored.
+    /// Reads the data of an event. Events after the end or an error of the provider are ignored.
     fn read(&mut self, data: &str) {
         let data = data.trim();
-        // An event that cannot be read leaves the others readable.
-        let has_failed =
-            self.error.as_ref().is_some_and(|it| it.kind() != WireErrorKind::Unreadable);
-        if data.is_empty() || self.provider_ended || has_failed {
+        if data.is_empty() || self.provider_ended || self.has_failed {
             return;
         }
         if data == DONE {
@@ -559,6 +560,7 @@ impl ReplyReader {
 
     /// Keeps the first error.
     fn keep_first_error(&mut self, error: WireError) {
+        self.has_failed |= error.kind() != WireErrorKind::Unreadable;
         self.error.get_or_insert(error);
     }
 }

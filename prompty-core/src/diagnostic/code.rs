@@ -113,6 +113,8 @@ codes! {
     BrokenMarker = "broken_marker", Error;
     /// Text before the first role marker.
     LeadingText = "leading_text", Warning;
+    /// A template without role markers, which becomes one system message.
+    NoRoleMarker = "no_role_marker", Warning;
     /// Two consecutive markers of the same role, with nothing between them.
     EmptyMessage = "empty_message", Warning;
     /// Text outside of blocks in a file that extends another, which is never written.

@@ -1,4 +1,5 @@
-//! Build errors from constants that macros generate, for checks that only rustc can do.
+//! Build errors from constants that macros generate, for checks that only rustc can do, such as
+//! whether two types give their tools the same name.
 
 /// Fails the build with an error at the caller's place.
 #[doc(hidden)]

@@ -28,6 +28,9 @@ pub(super) struct LiteralText {
 
 impl LiteralText {
     /// The range in the literal for a range of the text.
+    ///
+    /// At a border between two pieces, a start belongs to the piece after it, and an end to the
+    /// piece before it. The literal may have more between them, such as a `\` at the end of a line.
     pub(super) fn written_span(&self, span: SourceSpan) -> SourceSpan {
         let start = self.written_start(span.start);
         if span.end <= span.start {

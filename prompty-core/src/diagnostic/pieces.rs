@@ -10,7 +10,8 @@ use std::sync::Arc;
 use super::SourceSpan;
 use crate::work::add_steps;
 
-/// A piece of an assembled text.
+/// A piece of an assembled text. `S` is always `SourceText`, which contains pieces itself. As a
+/// parameter, it need not be imported here, so the two files do not import each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece<S> {
     /// The offset at which it begins.
@@ -47,7 +48,8 @@ impl<S> Pieces<S> {
             true => last.original(span.end),
             false => last.origin.end,
         };
-        // Otherwise the span leaves the source, or returns to an earlier part of it.
+        // If not, the span continues in another source or in an earlier part of this one. It then
+        // ends with its first piece.
         let is_joined = is_same(&last.source, &first.source) && end >= start;
         let end = if is_joined { end } else { first.origin.end };
         Some((&first.source, SourceSpan::new(start, end.max(start))))

@@ -30,20 +30,22 @@ impl Diagnostic {
         let mut out = format!("{}\n", self.message);
         let mut indent = String::from(" ");
         if let Some(span) = self.span {
-            let (source, span) = source.origin(span);
-            let place = source.place(span.start);
+            // The author sees the file that the span came from, and a Rust literal as written.
+            let (file, span) = source.origin(span);
+            let place = file.place(span.start);
             let number = place.line.to_string();
             indent = " ".repeat(number.len());
-            let (line_start, line) = source.line_at(span.start);
-            let span = source.shown_span(span);
-            let at = (span.start.saturating_sub(line_start)).min(line.len());
+            let (line_start, line) = file.line_at(span.start);
+            let written = file.shown_span(span);
+            let at = (written.start.saturating_sub(line_start)).min(line.len());
             let LineWindow { shown, before } = window(line, at);
             // Tabs are kept, so that the carets are below their characters at any tab width.
             let padding: String = before
                 .chars()
                 .map(|character| if character == '\t' { '\t' } else { ' ' })
                 .collect();
-            let marked_end = span.end.saturating_sub(line_start).min(line.len());
+            // Only the first line of a longer span is marked, and an empty span has one caret.
+            let marked_end = written.end.saturating_sub(line_start).min(line.len());
             let marked = line.get(at..marked_end).into_iter().flat_map(str::chars);
             let width = marked.take(WIDEST_LINE).count().max(1);
             let label = self.label.as_deref().unwrap_or_default();

@@ -91,8 +91,9 @@ impl SourceBuilder {
         self.pieces.push(Piece { start, source: source.clone(), origin, is_copy: false });
     }
 
-    /// Reserves places after the end for a text that is not part of this one. Returns the number to
-    /// add to an offset in `source`. Nothing may be copied or written afterwards.
+    /// Reserves offsets after the end for a text that is not part of this one, so that a diagnostic
+    /// of this text can point into a file whose text was left out. Returns the number to add to an
+    /// offset in `source`. Nothing may be copied or written afterwards.
     pub fn annex(&mut self, source: &SourceText) -> usize {
         // One byte separates the end of a text from the start of the next.
         let base = self.end.max(self.text.len()) + 1;
@@ -117,6 +118,7 @@ impl SourceBuilder {
         let first = pieces.0.partition_point(|piece| piece.start <= span.start).saturating_sub(1);
         let mut pieces = pieces.0.iter().skip(first).peekable();
         while let Some(piece) = pieces.next() {
+            // An empty span still gets the piece that begins at it.
             if piece.start >= span.end && piece.start > span.start {
                 break;
             }
@@ -134,7 +136,8 @@ impl SourceBuilder {
 }
 
 impl SourceText {
-    /// The starts of the text's pieces; empty for a text that was not assembled.
+    /// The pieces of the text, each as its offset, the place that it came from, and whether it is a
+    /// copy; empty for a text that was not assembled.
     #[doc(hidden)]
     pub fn piece_starts(&self) -> impl Iterator<Item = (usize, super::Place, bool)> + '_ {
         let pieces = self.pieces().into_iter().flat_map(|pieces| pieces.0.iter());

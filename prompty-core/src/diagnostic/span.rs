@@ -1,6 +1,7 @@
 //! Ranges of bytes: in the text of a template, and in the source that the author wrote.
 
-/// Defines both types with the same methods. No method takes the other type.
+/// Defines both types with the same methods. A method of one does not take the other, so positions
+/// in the two texts cannot be mixed.
 macro_rules! spans {
     ($($(#[$doc:meta])+ $name:ident;)+) => {$(
         $(#[$doc])+

@@ -21,6 +21,7 @@ pub(super) fn open(path: &Path) -> Result<OpenedFile, ReadError> {
     if !seen.is_file() && !seen.is_dir() {
         return Err(ReadError::NotRegular);
     }
+    // Windows cannot open a folder like a file; Unix can, and the caller then rejects it.
     open_without_waiting(path)
         .map_err(|cause| if seen.is_dir() { ReadError::Folder } else { ReadError::Io(cause) })
 }

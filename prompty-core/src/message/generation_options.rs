@@ -132,7 +132,8 @@ impl fmt::Debug for GenerationOptions {
     }
 }
 
-/// Sets an option. Returns whether there is a value, which is `None` if it is of another kind.
+/// Sets an option. `value` is `None` if the given value is of another kind; then the result is
+/// `false`.
 fn set_option<T>(option: &mut Option<T>, value: Option<T>) -> bool {
     let is_some = value.is_some();
     *option = value;

@@ -51,7 +51,8 @@ pub fn match_line(line: &str) -> Option<MarkerLine> {
 pub fn opens_role(text: &str) -> bool {
     let ends = text.match_indices('\n').map(|(end, _)| end + 1);
     std::iter::once(0).chain(ends).filter_map(|start| text.get(start..)).any(|from_line| {
-        // White space at the beginning may include line ends. Only its last line needs a test.
+        // In the expression, `\s*` may span several lines. Each of them is tried as a start, so
+        // here white space need not cross a line end.
         let is_indent = |character: char| character.is_whitespace() && character != '\n';
         parse_role(from_line.trim_start_matches(is_indent))
             .is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))

@@ -112,7 +112,7 @@ impl Media {
         }
         let stated_type = self.media_type.as_deref().filter(|it| !it.is_empty());
         if stated_type.is_some_and(|it| it.contains(',')) {
-            // A data URI ends its MIME type there.
+            // In a data URI the MIME type ends at a comma, so the rest of it would become data.
             return Err(wrong("the MIME type of the media contains a comma"));
         }
         let scheme = self.value.split_once(':').map(|(scheme, rest)| (scheme.trim(), rest));
@@ -184,7 +184,7 @@ impl Media {
     pub fn missing_error(&self, place: &MediaPlace<'_>) -> Error {
         match place {
             MediaPlace::Data { .. } => wrong("the MIME type of the media part is unknown"),
-            // The bytes are needed.
+            // A URL is an error only for a caller that needs the bytes.
             MediaPlace::Url(_) => wrong("expected the bytes of the media, found only its URL")
                 .with_help("load the URL, and pass `Media::from_bytes(bytes, \"image/png\")`"),
             MediaPlace::Unknown => wrong("the media part has no value"),

@@ -93,8 +93,8 @@ impl ThreadRoles {
     /// Appends a thread to a conversation. `input` is the name of the thread for error messages.
     ///
     /// All threads enter a conversation here: in the parsers, in compiled prompts and in the short
-    /// form. So a thread that never enters one is not checked. The content of a message, such as
-    /// the result of a tool, has no role.
+    /// form `prompt!(user: …)`. So a thread that never enters one is not checked. The content of a
+    /// message, such as the result of a tool, has no role and is not checked either.
     ///
     /// # Errors
     ///

@@ -354,7 +354,8 @@ impl PatternParser<'_> {
             '0' if !self.peek().is_some_and(|next| next.is_ascii_digit()) => one('\0'),
             'b' if in_class => one('\u{8}'),
             'x' => self.parse_code(at, 2),
-            // `\u{1F600}`. A code has at most six digits without leading zeros.
+            // `\u{1F600}`. A code needs at most six digits, so the `}` is searched only nearby. If
+            // it is not found, `parse_code` reports a code of zero digits.
             'u' if self.take_if_next('{') => {
                 let digits = self.rest.clone().take(8).position(|(_, next)| next == '}');
                 let code = self.parse_code(at, digits.unwrap_or(0))?;

@@ -98,9 +98,8 @@ impl Program {
                 Some((at, character)) => (at, Some(character)),
                 None => (text.len(), None),
             };
-            std::mem::swap(&mut search.reading, &mut search.next);
             // Continue the previous matches, then start a new one at instruction 0.
-            let reached = std::mem::take(&mut search.reading);
+            let reached = std::mem::take(&mut search.next);
             let mut steps_taken = 0;
             for instruction in reached.into_iter().chain([0]) {
                 match search.follow(instruction, at, character.is_none()) {

@@ -33,6 +33,7 @@ impl Schema<'_> {
     ///
     /// Returns an error if `pay` does.
     pub fn bundled<E>(self, pay: &mut dyn FnMut(&Value) -> Result<(), E>) -> Result<Value, E> {
+        // A root that was created from a map is complete.
         let Some(value) = self.value() else {
             return Ok(self
                 .keywords()
@@ -47,6 +48,7 @@ impl Schema<'_> {
             Value::Object(map) => map,
             other => return Ok(other),
         };
+        // The queue grows in this loop, because a definition may refer to further ones.
         let mut found = DEFINITIONS.map(|_| Map::new());
         while let Some((target, BundledDefinition { keyword_index, name })) =
             bundle.waiting.pop_front()
@@ -67,7 +69,8 @@ impl Schema<'_> {
     }
 }
 
-/// The maximum nesting of schemas in which references are adjusted.
+/// The maximum nesting of schemas in which references are adjusted, which limits the use of the
+/// stack. Deeper references are copied unchanged.
 const MAX_NESTING: usize = 256;
 
 /// A definition: the index of its keyword in [`DEFINITIONS`], and its name.
@@ -78,6 +81,7 @@ struct BundledDefinition {
 }
 
 impl BundledDefinition {
+    /// The reference to it in the bundle. References are URIs, in which a `%` begins an escape.
     fn reference(&self) -> String {
         let keyword = DEFINITIONS.get(self.keyword_index).copied().unwrap_or_default();
         format!("#/{keyword}/{}", pointer::escape(&self.name).replace('%', "%25"))
@@ -104,6 +108,7 @@ impl Bundle<'_> {
         let entry = |(keyword, value): (&str, &Value)| {
             let value = match (keyword, value, subschema_form(keyword)) {
                 ("$ref", Value::String(reference), _) => self.bundled_reference(reference).into(),
+                // In older schemas, `items` may be an array.
                 (_, Value::Array(parts), Some(SubschemaForm::List | SubschemaForm::Schema)) => {
                     let parts = parts.iter().map(|part| self.adjusted(part, depth + 1));
                     parts.collect::<Vec<_>>().into()

@@ -9,7 +9,8 @@ use crate::diagnostic::Place;
 use crate::error::{Error, ErrorKind};
 use crate::value::Value;
 
-/// A schema and its place in the root schema, for error messages.
+/// A schema and its place in the root schema. The writers of grammars use it, so its errors are of
+/// the kind [`ErrorKind::Grammar`].
 #[derive(Debug, Clone)]
 pub struct LocatedSchema<'a> {
     /// The schema.

@@ -256,6 +256,8 @@ impl SchemaWalk {
         let (Some(keywords), Some(address)) = (schema.keywords(), schema.address()) else {
             return Ok(own);
         };
+        // A collection needs each schema once. Other answers combine those of all paths, so only a
+        // schema that leads back to itself is left out.
         let is_visited = match T::COLLECTS {
             true => !self.collected.insert((address, steps.len())),
             false => previous.is_some_and(|previous| previous.contains(address, steps.len())),

@@ -57,6 +57,8 @@ impl<'l> PreparedSlots<'l> {
                 .with_help("pass an object with a value for each name"));
         }
         let turns = read_turns(&Value::from(std::mem::take(&mut slots.history)))?;
+        // The tools, attachments and the output are read from the result, so references in them are
+        // replaced, too.
         if layout.slot_references {
             let values = slots.values.iter();
             let resolved = values.map(|(name, value)| (name, references::resolve(value, layout)));

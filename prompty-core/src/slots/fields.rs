@@ -47,6 +47,9 @@ pub trait AnswerShape {
     fn answer_shape(&self) -> Option<Shape>;
 }
 
+// `do_not_recommend` makes rustc report the missing trait with the messages above, and not a bound
+// of one of these implementations.
+
 #[diagnostic::do_not_recommend]
 impl Attach for ContentPart {
     fn parts(&self) -> Vec<ContentPart> {

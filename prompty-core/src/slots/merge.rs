@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use crate::value::{Map, Value};
 
-/// Merges a child's value with its parent's. Objects are merged by key. The parent's items follow
-/// those of a list. Any other value replaces the parent's; `null` hides it.
+/// Merges a child's value with its parent's. Objects are merged by key. If the child's value is a
+/// list, the parent's items that it does not have are appended. Any other value replaces the
+/// parent's; `null` hides it.
 pub(super) fn inherit(child: &Value, parent: &Value) -> Value {
     match (child, parent) {
         (Value::Object(child), Value::Object(parent)) => {
@@ -16,8 +17,8 @@ pub(super) fn inherit(child: &Value, parent: &Value) -> Value {
     }
 }
 
-/// Merges a value with a new one. Objects are merged by key. The new items follow those of a list.
-/// Any other value is replaced.
+/// Merges a value with a new one. Objects are merged by key. To a list, the items of a new list are
+/// appended that it does not have. Any other value is replaced.
 pub(super) fn update(old: &Value, new: &Value) -> Value {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => join(old, new, update),

@@ -15,8 +15,8 @@ use super::yaml;
 ///
 /// # Errors
 ///
-/// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) for an invalid or unsupported format, and for an output with
-/// an invalid notation of a shape.
+/// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) for an invalid or
+/// unsupported format, and for an output with an invalid notation of a shape.
 pub(super) fn requirement_of(slots: &MergedSlots) -> Result<Option<Requirement>, Error> {
     let format = match slots.get(Slot::OutputFormat) {
         Some(value) => Some(OutputFormat::from_name(&format_name(value)?)?),
@@ -29,7 +29,7 @@ pub(super) fn requirement_of(slots: &MergedSlots) -> Result<Option<Requirement>,
     };
     Ok(match format {
         Some(format) => Some(Requirement::new(shape, format)),
-        // Models write a string without a requirement.
+        // A model answers with text anyway, so the prompt need not ask for a string.
         None if shape == Shape::text() => None,
         None => Some(Requirement::of(shape)),
     })

@@ -49,6 +49,7 @@ pub(super) fn referenced_slot(name: &str) -> Option<Slot> {
         "instruction" | "instructions" => Some(Slot::Instruct),
         // The block of the requirement describes the output.
         "output" | "output_requirement" => Some(Slot::OutputFormat),
+        // Attachments and options have no block. The block of the format has the names above.
         "attachment" | "options" | "output_format" => None,
         name => Slot::from_name(name),
     }

@@ -85,7 +85,8 @@ impl SlotTool {
     ///
     /// # Errors
     ///
-    /// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) if an entry is missing or invalid.
+    /// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) if an entry is missing
+    /// or invalid.
     fn from_value(value: &Value) -> Result<Self, Error> {
         let map = value
             .as_object()
@@ -107,7 +108,8 @@ impl SlotTool {
     /// Writes the lines of the tool.
     pub(super) fn write(&self, lines: &mut Vec<String>, titles: &Titles) {
         lines.push("[".to_owned());
-        // No line of these texts can be mistaken for the end of the tool.
+        // No line of the name and the description can be mistaken for the end of the tool. In a
+        // requirement, lines of a single bracket belong to the notation.
         lines.push(format!("name: {}", titles.escape_in_brackets(&self.name)));
         lines.push(format!("desc: {}", titles.escape_in_brackets(&self.description)));
         lines.push(format!("kwargs: {}", titles.escape_within_line(&self.kwargs.requirement())));
@@ -141,7 +143,8 @@ impl From<SlotTool> for Value {
 ///
 /// # Errors
 ///
-/// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) for the first tool that is invalid.
+/// Returns [`ErrorKind::WrongInput`](crate::error::ErrorKind::WrongInput) for the first tool that
+/// is invalid.
 pub(super) fn tools_of(value: &Value) -> Result<Vec<SlotTool>, Error> {
     let items = match value {
         Value::Null => &[],

@@ -1,7 +1,7 @@
 //! Texts of the host that must not appear in errors and logs, and their replacement.
 //!
-//! They are recognised by their text instead of their origin, because an error may quote a value
-//! that a template has processed.
+//! Such a text is recognised wherever it occurs, whatever its origin there, because an error may
+//! quote a value that a template has processed.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -88,6 +88,7 @@ impl HiddenTexts {
         let index = PrefixIndex::new(text);
         // For each offset at which a quotation starts, its end; otherwise 0.
         let mut ends = vec![0; text.len()];
+        // A message may quote a single line of a hidden text, or a line without its indentation.
         for hidden in texts.iter() {
             for line in std::iter::once(&**hidden).chain(hidden.lines()) {
                 index.mark_quotations(line.trim(), &mut ends);
@@ -197,6 +198,7 @@ impl<'t> PrefixIndex<'t> {
     fn mark_quotations(&self, hidden: &str, ends: &mut [usize]) {
         self.mark_characters(&hidden.chars(), ends);
         let escaped = hidden.chars().flat_map(char::escape_debug);
+        // A quotation is not longer than the message, so the rest of the text does not matter.
         if hidden.chars().take(self.text.len()).any(|it| it.escape_debug().len() > 1) {
             self.mark_characters(&escaped, ends);
         }

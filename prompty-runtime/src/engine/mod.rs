@@ -61,8 +61,8 @@ pub enum Marks {
     /// [`direct_outputs`](prompty_template::walk::direct_outputs).
     ///
     /// Literal text has no insertions. Attributes and calls that mark messages are written as with
-    /// [`Marks::Boundaries`]. Such a call has an index but no fence. The body of a message block is
-    /// visited after the block.
+    /// [`Marks::Boundaries`]. Such a call has an index but no fence. The outputs in the body of a
+    /// message block have higher indexes than the block.
     Fences(Boundaries),
 }
 

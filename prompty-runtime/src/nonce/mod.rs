@@ -25,6 +25,7 @@ mod rendered;
 pub(crate) use pool::NoncePool;
 pub use prompty_template::nonce::{Nonce, PLACEHOLDER_PREFIX};
 pub(crate) use rendered::RichWithRoles;
+pub(crate) use rendered::TextRules;
 pub use rendered::{Markers, Rendered, Rich};
 
 use prompty_core::error::{Error, ErrorKind};

@@ -24,7 +24,8 @@ pub(crate) struct NoncePool {
 impl NoncePool {
     /// Takes a nonce that is not returned again.
     pub(crate) fn take(&self) -> Result<Nonce, Error> {
-        // A thread that would have to wait for the lock draws its own nonce instead.
+        // A thread that would have to wait for the lock draws its own nonce instead. So does every
+        // thread after a panic of one that had the lock.
         let Ok(mut numbers) = self.numbers.try_lock() else { return super::random_nonce() };
         if numbers.is_empty() {
             // A nonce has 8 bytes.
@@ -32,6 +33,7 @@ impl NoncePool {
             super::fill_random(&mut bytes)?;
             numbers.extend(bytes.as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes)));
         }
+        // The pool is not empty here.
         numbers.pop().map_or_else(super::random_nonce, |number| Ok(Nonce::from_number(number)))
     }
 }

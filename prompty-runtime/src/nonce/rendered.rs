@@ -5,7 +5,8 @@ use std::vec::IntoIter;
 
 use super::{Nonce, PLACEHOLDER_PREFIX};
 use prompty_core::error::Error;
-use prompty_core::message::{ContentPart, Message, ThreadRoles};
+use prompty_core::message::{ContentPart, Message, Role, ThreadRoles};
+use prompty_core::text::trim_line_breaks;
 
 /// The text of a rendered prompt, the nonce of its role markers, and the rich inputs of its
 /// placeholders.
@@ -18,8 +19,17 @@ pub struct Rendered {
     rich: Vec<(String, Rich)>,
     /// The roles that each rich input allows if it is a thread, in the order of `rich`.
     roles: Vec<ThreadRoles>,
-    /// Whether the template marks no message, so that the complete text is one message.
-    is_one_message: bool,
+    /// How the text is divided into messages.
+    rules: TextRules,
+}
+
+/// How a rendered text is divided into messages, apart from its markers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(crate) struct TextRules {
+    /// The role of the text before the first marker, which is then a message even if it is empty.
+    pub(crate) leading_role: Option<Role>,
+    /// Whether only line breaks of the template are removed at the ends of messages.
+    pub(crate) keeps_white_space: bool,
 }
 
 /// The rich inputs with their placeholders and allowed thread roles.
@@ -82,7 +92,7 @@ impl Rendered {
     /// with their placeholders.
     pub fn new(text: String, nonce: Nonce, rich: Vec<(String, Rich)>) -> Self {
         let roles = vec![ThreadRoles::DEFAULT; rich.len()];
-        Self { text, markers: Markers::Carrying(nonce), rich, roles, is_one_message: false }
+        Self { text, markers: Markers::Carrying(nonce), rich, roles, rules: TextRules::default() }
     }
 
     /// Like [`Rendered::new`], with the roles that each rich input allows if it is a thread.
@@ -93,18 +103,18 @@ impl Rendered {
     ) -> Self {
         let rich = rich.into_iter().map(|(placeholder, rich, roles)| ((placeholder, rich), roles));
         let (rich, roles) = rich.unzip();
-        Self { text, markers: Markers::Carrying(nonce), rich, roles, is_one_message: false }
+        Self { text, markers: Markers::Carrying(nonce), rich, roles, rules: TextRules::default() }
     }
 
-    /// Makes the complete text one message. Its template marks none.
-    pub(crate) fn into_one_message(mut self) -> Self {
-        self.is_one_message = true;
+    /// Sets how the text is divided into messages.
+    pub(crate) fn with_rules(mut self, rules: TextRules) -> Self {
+        self.rules = rules;
         self
     }
 
-    /// Whether the complete text is one message.
-    pub(crate) fn is_one_message(&self) -> bool {
-        self.is_one_message
+    /// How the text is divided into messages.
+    pub(crate) fn rules(&self) -> &TextRules {
+        &self.rules
     }
 
     /// Makes a rendered text that parses to the given messages. A message that text cannot express
@@ -123,10 +133,10 @@ impl Rendered {
                 text.push_str("\n\n");
             }
             let role = message.role.as_str();
-            let has_plain_marker = prompty_core::message::Role::OF_MARKERS.contains(&message.role)
-                && message.metadata.is_empty();
-            // The parser would drop newlines at the ends of the content.
-            let is_kept = |content: &str| content.trim_matches('\n') == content;
+            let has_plain_marker =
+                Role::OF_MARKERS.contains(&message.role) && message.metadata.is_empty();
+            // The parser would drop line breaks at the ends of the content.
+            let is_kept = |content: &str| trim_line_breaks(content) == content;
             match &*message.content {
                 [ContentPart::Text(content)] if has_plain_marker && is_kept(content) => {
                     text.push_str(&format!("{role}[nonce={nonce}]:\n{content}"));
@@ -154,7 +164,7 @@ impl Rendered {
             markers: Markers::Plain,
             rich: Vec::new(),
             roles: Vec::new(),
-            is_one_message: false,
+            rules: TextRules::default(),
         }
     }
 

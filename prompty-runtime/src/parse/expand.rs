@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::section::{OpenMessage, Section, trim_blank_lines};
+use super::section::{OpenMessage, Section};
 use crate::nonce::{Markers, PLACEHOLDER_PREFIX, Rendered, Rich, RichWithRoles};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, RepetitionBudget, ThreadRoles};
+use prompty_core::text::{trim_line_breaks, trim_line_breaks_end, trim_line_breaks_start};
 use prompty_core::work::add_steps;
 
 /// The distance from the beginning of a text that is not a placeholder to the next place where one
@@ -258,22 +259,31 @@ pub(super) fn expand(
     let mut message = Message::new(section.role, Content::new());
     message.metadata = section.metadata;
     let mut message = OpenMessage::new(message);
+    let keeps_ends = section.keeps_ends;
     // The specification leaves open what happens to newlines next to media, so they are removed, as
-    // next to a thread.
-    visit_pieces(section.text, rich, |text, _, end_of_piece| {
+    // next to a thread. At the ends of the section, they may belong to the message.
+    visit_pieces(section.text, rich, |text, start, end_of_piece| {
+        let keeps_start = keeps_ends && start == 0;
         match end_of_piece {
             PieceEnd::Thread(thread, name, roles) => {
-                message.push_text(text.trim());
+                message.push_text(if keeps_start { text.trim_end() } else { text.trim() });
                 message.split(messages);
                 roles.expand(name, thread, messages)?;
             }
             PieceEnd::Media(part) => {
-                message.push_text(trim_blank_lines(text));
+                let text = trim_line_breaks_end(text);
+                let text = if keeps_start { text } else { trim_line_breaks_start(text) };
+                message.push_text(text);
                 message.push(part);
             }
+            PieceEnd::End if keeps_start => message.push_text(text),
             // Directly after a thread, white space in the line is also removed.
+            PieceEnd::End if keeps_ends && message.follows_thread() => {
+                message.push_text(text.trim_start());
+            }
+            PieceEnd::End if keeps_ends => message.push_text(trim_line_breaks_start(text)),
             PieceEnd::End if message.follows_thread() => message.push_text(text.trim()),
-            PieceEnd::End => message.push_text(trim_blank_lines(text)),
+            PieceEnd::End => message.push_text(trim_line_breaks(text)),
         }
         Ok(())
     })?;

@@ -4,7 +4,8 @@
 //! All other text is content. So a value is not encoded, keeps its white space, and may contain
 //! characters that XML does not allow.
 //!
-//! A mark is the nonce, a sign for its kind that begins with `<`, the marked text, the nonce, and `>`:
+//! A mark is the nonce, a sign for its kind that begins with `<`, the marked text, the nonce, and
+//! `>`:
 //!
 //! ```text
 //! <message role="user">Hi {{ name }}!</message>                (the template)
@@ -12,7 +13,7 @@
 //! Tags `<message role="user">`, text `Hi Ada!`, Tags `</message>`    (its marks and texts)
 //! ```
 //!
-//! [`Marks`] finds the marks. [`MessageTagParser`] takes them in order, with the text before each:
+//! [`MarkReader`] finds the marks. [`MessageTagParser`] takes them in order, with the text before each:
 //! tags begin and end messages and their parts, and everything else is collected as text until
 //! then. The text may contain placeholders of threads and media, which are replaced when it ends.
 
@@ -34,11 +35,12 @@ use prompty_template::message_tags::{self, ROLES};
 use prompty_template::role_markers::syntax::{END, LOOKALIKE, SPACE, TAG, VALUE_SPACE};
 use prompty_template::tree::{Expr, ExprKind, Node, NodeKind, Template};
 
-/// Parses a text in which the author's tags are marked with the nonce.
+/// Parses a text in which the author's tags are marked with the nonce. `leading` is the role of the
+/// only message, if there is no tag.
 pub(super) fn parse(
     text: &str,
     nonce: &Nonce,
-    is_one_message: bool,
+    leading: Option<Role>,
     rich: RichInputs<'_>,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
@@ -54,10 +56,10 @@ pub(super) fn parse(
         space_ranges: Vec::new(),
         is_comment: false,
     };
-    if is_one_message {
-        parser.message = Some(OpenMessage::new(Message::new(Role::User, Content::new())));
+    if let Some(role) = leading {
+        parser.message = Some(OpenMessage::new(Message::new(role, Content::new())));
     }
-    let mut marks = Marks { nonce: parser.nonce, rest: text };
+    let mut marks = MarkReader { nonce: parser.nonce, rest: text };
     for (before, mark) in marks.by_ref() {
         parser.push_data(before)?;
         parser.push_mark(mark)?;
@@ -88,7 +90,8 @@ pub(super) fn parse_plain(text: &str, rich: RichInputs<'_>) -> Result<Vec<Messag
         done = insertion.offset;
     }
     marked.push_str(text.get(done..).ok_or_else(outside_of_text)?);
-    parse(&marked, &nonce, found.is_one_message, rich, OnForgedMarker::Literal)
+    let leading = found.is_one_message.then_some(Role::User);
+    parse(&marked, &nonce, leading, rich, OnForgedMarker::Literal)
 }
 
 fn outside_of_text() -> Error {
@@ -132,13 +135,13 @@ enum Mark<'t> {
 }
 
 /// The marks of a rendered text, from left to right. Each is returned with the text before it.
-struct Marks<'t> {
+struct MarkReader<'t> {
     nonce: &'t str,
     /// The text after the mark that was returned last.
     rest: &'t str,
 }
 
-impl<'t> Iterator for Marks<'t> {
+impl<'t> Iterator for MarkReader<'t> {
     type Item = (&'t str, Mark<'t>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -219,6 +222,7 @@ impl<'t> MessageTagParser<'t> {
         if self.is_comment {
             return Ok(());
         }
+        // Outside of messages any text is an error, see `end_outside`.
         if self.refuses_lookalikes && self.message.is_some() {
             refuse_lookalike(text)?;
         }

@@ -24,7 +24,7 @@ mod on_forged_marker;
 mod section;
 mod split;
 
-use crate::nonce::{Markers, Rendered};
+use crate::nonce::{Markers, Rendered, TextRules};
 pub use exchange::{
     messages_from_semantic_kernel, messages_to_chat_ml, messages_to_semantic_kernel,
 };
@@ -35,7 +35,6 @@ use on_forged_marker::excerpt;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
 use prompty_template::role_markers::syntax;
-use section::Section;
 
 /// Parses a rendered prompt into messages.
 ///
@@ -50,7 +49,7 @@ use section::Section;
 /// its messages.
 pub fn parse(rendered: &Rendered, on_forged_marker: OnForgedMarker) -> Result<Vec<Message>, Error> {
     let rich = RichInputs::borrowed(rendered);
-    parse_text(rendered.text(), rendered.markers(), rich, on_forged_marker)
+    parse_text(rendered.text(), rendered.markers(), rendered.rules(), rich, on_forged_marker)
 }
 
 /// Like [`parse`], but consumes the rendered prompt and moves its threads.
@@ -63,9 +62,10 @@ pub fn parse_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
+    let rules = rendered.rules().clone();
     let (text, markers, rich) = rendered.into_parts();
     let rich = RichInputs::owned(rich, &text, &markers);
-    parse_text(&text, &markers, rich, on_forged_marker)
+    parse_text(&text, &markers, &rules, rich, on_forged_marker)
 }
 
 /// Parses a rendered prompt whose messages are marked by tags: the parser `message-tags`.
@@ -100,8 +100,8 @@ pub fn parse_message_tags(
     let rich = RichInputs::borrowed(rendered);
     match rendered.markers() {
         Markers::Carrying(nonce) => {
-            let is_one_message = rendered.is_one_message();
-            message_tags::parse(rendered.text(), nonce, is_one_message, rich, on_forged_marker)
+            let leading = rendered.rules().leading_role.clone();
+            message_tags::parse(rendered.text(), nonce, leading, rich, on_forged_marker)
         }
         Markers::Plain => message_tags::parse_plain(rendered.text(), rich),
     }
@@ -112,15 +112,32 @@ pub(crate) fn parse_message_tags_owned(
     rendered: Rendered,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
-    let is_one_message = rendered.is_one_message();
+    let leading = rendered.rules().leading_role.clone();
     let (text, markers, rich) = rendered.into_parts();
     let rich = RichInputs::owned(rich, &text, &markers);
     match &markers {
         Markers::Carrying(nonce) => {
-            message_tags::parse(&text, nonce, is_one_message, rich, on_forged_marker)
+            message_tags::parse(&text, nonce, leading, rich, on_forged_marker)
         }
         Markers::Plain => message_tags::parse_plain(&text, rich),
     }
+}
+
+/// Takes the text of a rendered text prompt.
+///
+/// # Errors
+///
+/// Returns [`ErrorKind::ForgedMarker`] if `on_forged_marker` requires it and a line of an input
+/// looks like a role marker. The template has no such line.
+pub(crate) fn into_text(
+    rendered: Rendered,
+    on_forged_marker: OnForgedMarker,
+) -> Result<String, Error> {
+    let (text, ..) = rendered.into_parts();
+    if on_forged_marker == OnForgedMarker::Error {
+        refuse_forged_marker(&text)?;
+    }
+    Ok(text)
 }
 
 /// Splits a text at its role markers, and makes a message of each section. The placeholders in a
@@ -128,16 +145,17 @@ pub(crate) fn parse_message_tags_owned(
 fn parse_text(
     text: &str,
     markers: &Markers,
+    rules: &TextRules,
     mut rich: RichInputs<'_>,
     on_forged_marker: OnForgedMarker,
 ) -> Result<Vec<Message>, Error> {
     let sections = match markers {
-        Markers::Carrying(nonce) => split::split_at_nonce_markers(text, nonce),
+        Markers::Carrying(nonce) => split::split_at_nonce_markers(text, rules, nonce),
         Markers::Plain => split::split_at_every_marker(text),
     };
     if on_forged_marker == OnForgedMarker::Error && *markers != Markers::Plain {
         for section in &sections {
-            refuse_forged_marker(section)?;
+            refuse_forged_marker(section.text)?;
         }
     }
     let mut messages = Vec::with_capacity(sections.len());
@@ -151,11 +169,10 @@ fn parse_text(
     Ok(messages)
 }
 
-/// Rejects a section whose text contains a line like a marker. Such a line has no nonce, so it is
-/// not of the template.
-fn refuse_forged_marker(section: &Section<'_>) -> Result<(), Error> {
-    let Some(line) = section.text.split('\n').find(|line| syntax::match_line(line).is_some())
-    else {
+/// Rejects a text that contains a line like a marker. Such a line has no nonce, so it is not of the
+/// template.
+fn refuse_forged_marker(text: &str) -> Result<(), Error> {
+    let Some(line) = text.split('\n').find(|line| syntax::match_line(line).is_some()) else {
         return Ok(());
     };
     let shown = excerpt(line.trim());

@@ -1,6 +1,7 @@
 //! A message of a rendered text, before and while its placeholders are replaced.
 
 use prompty_core::message::{Content, ContentPart, Message, Role};
+use prompty_core::text::trim_line_breaks;
 use prompty_core::value::Map;
 
 /// A message before its placeholders are replaced, as a slice of the rendered text.
@@ -8,11 +9,15 @@ pub(super) struct Section<'text> {
     pub(super) role: Role,
     pub(super) metadata: Map,
     pub(super) text: &'text str,
+    /// Whether the line breaks at both ends of the text belong to the message. If not, they are
+    /// removed (§6.6). Lines of spaces stay, as in the reference cases.
+    pub(super) keeps_ends: bool,
 }
 
 impl Section<'_> {
     pub(super) fn into_message(self) -> Message {
-        let content = Content::from(trim_blank_lines(self.text));
+        let text = if self.keeps_ends { self.text } else { trim_line_breaks(self.text) };
+        let content = Content::from(text);
         let mut message = Message::new(self.role, content);
         message.metadata = self.metadata;
         message
@@ -68,15 +73,4 @@ impl OpenMessage {
         }
         messages.push(self.message);
     }
-}
-
-/// Removes the newlines at both ends (§6.6). Lines of spaces stay, as in the reference cases.
-pub(super) fn trim_blank_lines(mut text: &str) -> &str {
-    while let Some(rest) = text.strip_prefix('\n') {
-        text = rest;
-    }
-    while let Some(rest) = text.strip_suffix('\n') {
-        text = rest;
-    }
-    text
 }

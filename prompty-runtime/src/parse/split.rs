@@ -10,7 +10,7 @@
 //! belong to the marker and not to the text.
 
 use super::section::Section;
-use crate::nonce::Nonce;
+use crate::nonce::{Nonce, TextRules};
 use prompty_core::message::Role;
 use prompty_core::value::Map;
 use prompty_core::work::add_steps;
@@ -41,9 +41,12 @@ pub(super) fn split_at_every_marker(text: &str) -> Vec<Section<'_>> {
 /// even in the middle of a line.
 pub(super) fn split_at_nonce_markers<'text>(
     text: &'text str,
-    nonce: &Nonce,
+    rules: &TextRules,
+    nonce: &'text Nonce,
 ) -> Vec<Section<'text>> {
     let mut splitter = Splitter::new(text);
+    splitter.open = rules.leading_role.clone().map(|role| (role, Map::new()));
+    splitter.kept_by = rules.keeps_white_space.then_some(nonce);
     for bracket in memchr::memchr_iter(b'[', text.as_bytes()) {
         add_steps(1);
         if bracket < splitter.content_start {
@@ -131,7 +134,7 @@ fn trim_start_in_line(text: &str) -> &str {
     text.trim_start_matches(|character: char| character.is_whitespace() && character != '\n')
 }
 
-/// The text from the end of its first line, if that line is blank; otherwise the whole text.
+/// The text from the end of its first line, if that line is blank; otherwise the complete text.
 fn skip_blank_rest_of_line(text: &str) -> &str {
     let trimmed = trim_start_in_line(text);
     if trimmed.is_empty() || trimmed.starts_with('\n') { trimmed } else { text }
@@ -194,11 +197,14 @@ struct Splitter<'text> {
     open: Option<(Role, Map)>,
     /// The end of the last marker.
     content_start: usize,
+    /// The nonce next to the line breaks of the template at the ends of a message, if only these are
+    /// removed there.
+    kept_by: Option<&'text Nonce>,
 }
 
 impl<'text> Splitter<'text> {
     fn new(text: &'text str) -> Self {
-        Self { text, sections: Vec::new(), open: None, content_start: 0 }
+        Self { text, sections: Vec::new(), open: None, content_start: 0, kept_by: None }
     }
 
     /// Splits at a marker with this start and end.
@@ -211,12 +217,17 @@ impl<'text> Splitter<'text> {
     #[expect(clippy::string_slice, reason = "the markers were found in this text, in their order")]
     fn close(&mut self, end: usize) {
         let text = &self.text[self.content_start..end];
+        let keeps_ends = self.kept_by.is_some();
+        let text = self.kept_by.map_or(text, |nonce| syntax::without_template_breaks(text, nonce));
         match self.open.take() {
-            Some((role, metadata)) => self.sections.push(Section { role, metadata, text }),
+            Some((role, metadata)) => {
+                self.sections.push(Section { role, metadata, text, keeps_ends });
+            }
             None if text.trim().is_empty() => {}
             // Text before the first marker is a system message.
             None => {
-                self.sections.push(Section { role: Role::System, metadata: Map::new(), text });
+                let (role, metadata) = (Role::System, Map::new());
+                self.sections.push(Section { role, metadata, text, keeps_ends });
             }
         }
     }

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use crate::engine::Undefined;
 use crate::parse::OnForgedMarker;
 use crate::registry::Registry;
-use prompty_check::definition::{Input, ValueType};
+use prompty_check::definition::{Input, ValueType, text_body};
 use prompty_core::diagnostic::{Place, SourceSpan, SourceText, TemplateSpan};
 use prompty_core::error::{Error, ErrorKind};
+use prompty_core::message::Role;
 use prompty_core::trace::HiddenTexts;
 use prompty_template::OUTPUT_REQUIREMENT;
 use prompty_template::{RenderLimits, SyntaxError, TemplateCache};
@@ -29,10 +30,18 @@ pub(super) struct Options {
 pub(crate) struct Blueprint {
     pub(crate) name: Arc<str>,
     pub(crate) source: SourceText,
+    /// The span of the template in the source.
     pub(crate) body: SourceSpan,
+    /// Whether the body is that of a text prompt, with its line breaks at the end.
+    pub(crate) is_text: bool,
     pub(crate) format: String,
     pub(crate) parser: String,
+    /// Whether a line of an input that looks like a role marker is an error.
     pub(crate) strict: bool,
+    /// The role of the message of a template without markers.
+    pub(crate) role: Option<Role>,
+    /// Whether only line breaks of the template are removed at the ends of messages.
+    pub(crate) keeps_white_space: bool,
     pub(crate) inputs: Vec<Input>,
     /// The text about the output format, if the template may print it.
     pub(crate) output_requirement: Option<Arc<str>>,
@@ -62,6 +71,14 @@ impl Blueprint {
     #[expect(clippy::string_slice, reason = "`compile` rejects a body outside of its source")]
     pub(super) fn template(&self) -> &str {
         &self.source.text()[self.body.start..self.body.end]
+    }
+
+    /// Makes the body that of a text prompt.
+    pub(super) fn make_text(&mut self) {
+        if !self.is_text {
+            self.body = text_body(&self.source, self.body, &self.format);
+            self.is_text = true;
+        }
     }
 
     /// The names of the inputs, as `Debug` shows them.

@@ -1,14 +1,15 @@
 //! Makes pipelines from loaded definitions.
 
 use super::blueprint::Blueprint;
+use super::builder::PipelineBuilder;
 use super::inputs::Inputs;
-use super::pipeline::{Pipeline, PipelineBuilder};
+use super::pipeline::Pipeline;
 use super::validate::fill_defaults;
 use prompty_check::definition::Definition;
 use prompty_core::error::Error;
 use prompty_core::schema::shape::Requirement;
 use prompty_core::value::Map;
-use prompty_template::OUTPUT_REQUIREMENT;
+use prompty_template::{OUTPUT_REQUIREMENT, TEXT};
 
 impl Pipeline {
     /// Compiles a prompt with the built-in renderers and default limits.
@@ -26,9 +27,12 @@ impl Pipeline {
             name: shown_name(definition).into(),
             source: definition.source.clone(),
             body: definition.body,
+            is_text: definition.template.parser == TEXT,
             format: definition.template.format.clone(),
             parser: definition.template.parser.clone(),
             strict: definition.template.strict,
+            role: definition.template.role.clone(),
+            keeps_white_space: definition.template.keeps_white_space,
             inputs: definition.inputs.clone(),
             output_requirement: None,
             tree: definition.tree.clone(),

@@ -29,6 +29,7 @@
 //! ```
 
 mod blueprint;
+mod builder;
 mod from_definition;
 mod inputs;
 mod pipeline;
@@ -40,10 +41,11 @@ mod validate;
 
 #[cfg(feature = "typed")]
 pub(crate) use blueprint::Blueprint;
+pub use builder::PipelineBuilder;
 #[doc(hidden)]
 pub use from_definition::validate_inputs;
 pub use inputs::Inputs;
-pub use pipeline::{Pipeline, PipelineBuilder};
+pub use pipeline::Pipeline;
 pub use segments::{Origin, Segment};
 
 pub use crate::engine::Undefined;

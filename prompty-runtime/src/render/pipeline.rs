@@ -4,34 +4,29 @@
 //! forms. The specification asks for two forms of every function (§12.1). But loading and the
 //! built-in parsers never wait, so an async form of them would only repeat the other one.
 //!
-//! [`PipelineBuilder::build`] assembles the files of the template, looks its language and parser up
-//! in the registry, and compiles it. [`Pipeline::prepare`] is [`Pipeline::render`] and then
-//! [`Pipeline::parse`]. A render begins with [`Inner::begin_call`], which validates the inputs,
-//! takes a nonce and gives placeholders to threads and media. The engine then writes the text.
+//! [`PipelineBuilder::build`](super::PipelineBuilder::build) assembles the files of the template,
+//! looks its language and parser up in the registry, and compiles it. [`Pipeline::prepare`] is
+//! [`Pipeline::render`] and then [`Pipeline::parse`]. A render begins with [`Inner::begin_call`],
+//! which validates the inputs, takes a nonce and gives placeholders to threads and media. The engine
+//! then writes the text.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::blueprint::{Blueprint, Options};
 use super::inputs::Inputs;
-use super::role_loops;
 use super::segments::{Segment, SegmentTemplate};
-use super::template_renderer::{CustomRenderer, LanguageRenderer, TemplateRenderer};
+use super::template_renderer::{CustomRenderer, TemplateRenderer};
 use super::validate::{self, RichInputValue};
-use crate::engine::{RenderFailure, Scope, Undefined};
-use crate::nonce::{Nonce, NoncePool, Rendered, Rich};
-use crate::parse::{OnForgedMarker, check_repetitions};
-use crate::registry::{ParserEntry, Registry, RendererEntry, RunnableLanguage};
-use prompty_check::definition::{Assembler, TemplateFolder, assemble_template};
-use prompty_core::diagnostic::{SourceSpan, SourceText};
+use crate::engine::{RenderFailure, Scope};
+use crate::nonce::{Nonce, NoncePool, Rendered, Rich, TextRules};
+use crate::parse::{check_repetitions, into_text};
+use crate::registry::ParserEntry;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Message, ThreadRoles};
-use prompty_core::trace::{self, HiddenTexts};
+use prompty_core::trace;
 use prompty_core::value::Map;
 use prompty_template::OUTPUT_REQUIREMENT;
-use prompty_template::jinja::assembly::WhiteSpace;
-use prompty_template::{Marking, RenderLimits, SyntaxError, TemplateCache};
 
 /// A prompt with a compiled template. It can be rendered many times, from any thread.
 ///
@@ -78,323 +73,20 @@ impl fmt::Debug for Inner {
     }
 }
 
-/// Builds a [`Pipeline`] with other options: a registry, limits or strictness.
-#[derive(Debug, Clone)]
-pub struct PipelineBuilder {
-    blueprint: Blueprint,
-    options: Options,
-    /// The error of the text about the output, which the template needs.
-    failure: Option<Arc<Error>>,
-    /// How to assemble the files of a template that was given as text.
-    files: Option<TemplateFiles>,
-}
-
-/// How to assemble the files of a template that was given as text.
-#[derive(Debug, Clone, Default)]
-struct TemplateFiles {
-    folder: Option<PathBuf>,
-    white_space: WhiteSpace,
-}
-
-impl PipelineBuilder {
-    /// Starts with the text of a template. Its format is `jinja2`, and it declares no inputs. Line
-    /// ends are normalised as in a file.
-    ///
-    /// ```
-    /// # use prompty_runtime as typed_prompty;
-    /// use typed_prompty::render::{Inputs, PipelineBuilder};
-    ///
-    /// let pipeline = PipelineBuilder::from_text("greeting", "user:\nHi {{ name }}").build()?;
-    /// assert_eq!(pipeline.prepare([("name", "Ada")])?[0].text(), "Hi Ada");
-    /// # Ok::<(), prompty_core::Error>(())
-    /// ```
-    pub fn from_text(name: &str, template: &str) -> Self {
-        let source = SourceText::new(name, template).normalised();
-        let builder = Self::new(Blueprint {
-            name: name.into(),
-            body: SourceSpan::new(0, source.text().len()),
-            source,
-            format: "jinja2".to_owned(),
-            parser: "prompty".to_owned(),
-            strict: false,
-            inputs: Vec::new(),
-            output_requirement: None,
-            tree: TemplateCache::default(),
-            hidden: HiddenTexts::default(),
-        });
-        Self { files: Some(TemplateFiles::default()), ..builder }
-    }
-
-    /// Sets the folder of the files that the text of [`PipelineBuilder::from_text`] includes,
-    /// imports or extends. Only [`build`](Self::build) reads files.
-    #[must_use]
-    pub fn with_templates(mut self, folder: impl Into<PathBuf>) -> Self {
-        if let Some(files) = &mut self.files {
-            files.folder = Some(folder.into());
-        }
-        self
-    }
-
-    /// Makes block tags remove the line break after them, in the text of
-    /// [`PipelineBuilder::from_text`] and its files. In a prompt file, write
-    /// `template: {format: {kind: jinja2, trim_blocks: true}}`.
-    ///
-    /// ```
-    /// # use prompty_runtime as typed_prompty;
-    /// use typed_prompty::render::PipelineBuilder;
-    ///
-    /// let text = "{% if true %}\n  a\n  {% endif %}\nb";
-    /// let pipeline = PipelineBuilder::from_text("t", text).with_trim_blocks().with_lstrip_blocks().build()?;
-    /// assert_eq!(pipeline.render([("x", "")])?.plain_text(), "  a\nb");
-    /// # Ok::<(), prompty_core::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_trim_blocks(mut self) -> Self {
-        if let Some(files) = &mut self.files {
-            files.white_space.trim_blocks = true;
-        }
-        self
-    }
-
-    /// Makes block tags remove the white space before them on their line, in the text of
-    /// [`PipelineBuilder::from_text`] and its files.
-    #[must_use]
-    pub fn with_lstrip_blocks(mut self) -> Self {
-        if let Some(files) = &mut self.files {
-            files.white_space.lstrip_blocks = true;
-        }
-        self
-    }
-
-    /// Sets the template language, by its kind in the registry.
-    #[must_use]
-    pub fn with_format(mut self, kind: &str) -> Self {
-        self.blueprint.format = kind.to_owned();
-        self
-    }
-
-    /// Sets the parser, by its kind in the registry.
-    #[must_use]
-    pub fn with_parser(mut self, kind: &str) -> Self {
-        self.blueprint.parser = kind.to_owned();
-        self
-    }
-
-    pub(crate) fn new(blueprint: Blueprint) -> Self {
-        let on_forged_marker =
-            if blueprint.strict { OnForgedMarker::Error } else { OnForgedMarker::Literal };
-        let options = Options {
-            registry: Registry::new(),
-            limits: RenderLimits::default(),
-            undefined: Undefined::Empty,
-            on_forged_marker,
-            traces_inputs: false,
-        };
-        Self { blueprint, options, failure: None, files: None }
-    }
-
-    /// Declares an input as a thread whose messages may have these roles.
-    ///
-    /// ```
-    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_runtime::render; }
-    /// use typed_prompty::message::{Message, ThreadRoles};
-    /// use typed_prompty::render::{Inputs, PipelineBuilder};
-    ///
-    /// let pipeline = PipelineBuilder::from_text("ask", "{{ history }}\nuser:\nWhy?")
-    ///     .with_thread_roles("history", ThreadRoles::new(["system", "user", "assistant", "tool"]))
-    ///     .build()?;
-    /// let history = [Message::system("Be brief.")];
-    /// assert_eq!(pipeline.prepare(Inputs::new().with_thread("history", history))?.len(), 2);
-    /// # Ok::<(), prompty_core::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_thread_roles(mut self, name: &str, roles: ThreadRoles) -> Self {
-        self.blueprint.declare_thread(name);
-        let declared = self.blueprint.inputs.iter_mut().find(|input| input.name == name);
-        if let Some(input) = declared {
-            input.roles = roles;
-        }
-        self
-    }
-
-    /// Sets the variable `output_requirement`, a text that describes the expected answer to the
-    /// model. A prompt with `outputs` already has it. An input of that name replaces it only if the
-    /// prompt declares the input.
-    ///
-    /// ```
-    /// # mod typed_prompty { pub use prompty_core::schema::shape; pub use prompty_runtime::render; }
-    /// use typed_prompty::shape::{Requirement, Shape};
-    /// use typed_prompty::render::{Inputs, PipelineBuilder};
-    ///
-    /// let city = Shape::object([("city", Shape::text())]);
-    /// let pipeline = PipelineBuilder::from_text("ask", "user:\nWhere?\n{{ output_requirement }}")
-    ///     .with_output_requirement(&Requirement::of(city).in_template())
-    ///     .build()?;
-    /// assert!(pipeline.prepare(Inputs::new())?[0].text().contains("\"city\": <str>"));
-    /// # Ok::<(), prompty_core::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_output_requirement(mut self, text: &str) -> Self {
-        self.blueprint.output_requirement = Some(Arc::from(text));
-        self.failure = None;
-        self
-    }
-
-    /// Makes the builder fail unless [`PipelineBuilder::with_output_requirement`] is called, since
-    /// only the program knows the type of the output.
-    pub(super) fn with_missing_output(self, name: &str) -> Self {
-        let message = format!("the description of the output type `{name}` is missing");
-        let help = "call `Pipeline::builder(&definition).with_output_requirement(text)`";
-        self.with_failure(Error::new(ErrorKind::MissingInput, message).with_help(help))
-    }
-
-    /// Makes [`build`](Self::build) fail.
-    pub(super) fn with_failure(mut self, failure: Error) -> Self {
-        self.failure = Some(Arc::new(failure));
-        self
-    }
-
-    /// Sets the registry: renderers, parsers, filters, tests and functions of the host.
-    #[must_use]
-    pub fn with_registry(mut self, registry: &Registry) -> Self {
-        self.options.registry = registry.clone();
-        self
-    }
-
-    /// Sets the limits of a render.
-    #[must_use]
-    pub fn with_limits(mut self, limits: RenderLimits) -> Self {
-        self.options.limits = limits;
-        self
-    }
-
-    /// Sets the behaviour of undefined variables.
-    #[must_use]
-    pub fn with_undefined(mut self, undefined: Undefined) -> Self {
-        self.options.undefined = undefined;
-        self
-    }
-
-    /// Sets the treatment of a line in an input that looks like a role marker. By default the
-    /// option `strict` of the front matter decides.
-    #[must_use]
-    pub fn with_on_forged_marker(mut self, on_forged_marker: OnForgedMarker) -> Self {
-        self.options.on_forged_marker = on_forged_marker;
-        self
-    }
-
-    /// Records the values of the inputs in the `render` span, with secrets redacted. By default the
-    /// span records only their names.
-    #[must_use]
-    pub fn with_traced_inputs(mut self) -> Self {
-        self.options.traces_inputs = true;
-        self
-    }
-
-    /// Compiles the template.
-    ///
-    /// # Errors
-    ///
-    /// Returns [`ErrorKind::TemplateSyntax`] with its place in the source if the template is
-    /// invalid, and [`ErrorKind::Invoker`] if its format or parser is not registered.
-    pub fn build(self) -> Result<Pipeline, Error> {
-        let hidden = self.blueprint.hidden.clone();
-        self.compile().map_err(|error| hidden.hide_error(error))
-    }
-
-    /// Joins the files of the template into one source, if it was given as text in a language that
-    /// can name other files.
-    fn assemble(mut self) -> Result<Self, Error> {
-        let assembler = Assembler::of_format(&self.blueprint.format);
-        let (Some(files), Some(assembler)) = (self.files.take(), assembler) else {
-            return Ok(self);
-        };
-        let blueprint = &mut self.blueprint;
-        let folder = files.folder.map(|path| {
-            let shown = path.to_string_lossy().into_owned();
-            TemplateFolder::new(path, shown)
-        });
-        let help = "set the folder with `PipelineBuilder::with_templates`";
-        let (source, body) = (&blueprint.source, blueprint.body);
-        let mut assembly =
-            assemble_template(assembler, source, body, files.white_space, folder.as_ref(), help);
-        blueprint.tree = assembly.take_tree(&blueprint.format);
-        (blueprint.source, blueprint.body) = assembly.into_source()?;
-        Ok(self)
-    }
-
-    fn compile(self) -> Result<Pipeline, Error> {
-        if let Some(failure) = &self.failure {
-            return Err(failure.duplicate());
-        }
-        let Blueprint { source, body, .. } = &self.blueprint;
-        if body.text_in(source.text()).is_none() {
-            let message = "`body` is not a span of `source`";
-            return Err(Error::new(ErrorKind::TemplateSyntax, message)
-                .with_help("set `body` to the span of the template in `source`"));
-        }
-        let Self { mut blueprint, options, .. } = self.assemble()?;
-        let parser = options.registry.parser(&blueprint.parser)?;
-        let renderer = options.registry.renderer(&blueprint.format)?;
-        let (engine, template) = compile_template(renderer, &parser, &mut blueprint, &options)?;
-        // A declared input of this name replaces the text about the output.
-        let is_input = blueprint.inputs.iter().any(|input| input.name == OUTPUT_REQUIREMENT);
-        blueprint.output_requirement = blueprint.output_requirement.filter(|_| !is_input);
+impl Pipeline {
+    /// The pipeline of a compiled template. `template` is its text if it differs from the source.
+    pub(super) fn of_parts(
+        blueprint: Blueprint,
+        template: Option<String>,
+        engine: TemplateRenderer,
+        parser: ParserEntry,
+        options: Options,
+    ) -> Self {
         let (segments, nonces) = (OnceLock::new(), NoncePool::default());
         let inner = Inner { blueprint, template, engine, parser, options, segments, nonces };
-        Ok(Pipeline { inner: Arc::new(inner) })
+        Self { inner: Arc::new(inner) }
     }
-}
 
-/// Prepares a template for its renderer. Also returns its text if it differs from the source.
-fn compile_template(
-    renderer: RendererEntry,
-    parser: &ParserEntry,
-    blueprint: &mut Blueprint,
-    options: &Options,
-) -> Result<(TemplateRenderer, Option<String>), Error> {
-    match renderer {
-        RendererEntry::Custom(_) if matches!(parser.marking(), Marking::Tags) => {
-            let message = "a custom renderer does not support message tags";
-            Err(Error::new(ErrorKind::Invoker, message)
-                .with_help("register the format with `Registry::with_language`"))
-        }
-        RendererEntry::Custom(renderer) => {
-            Ok((TemplateRenderer::Custom(CustomRenderer(renderer)), None))
-        }
-        RendererEntry::Language(runnable) => {
-            let compiled = compile_language(runnable, parser, blueprint, options);
-            let (engine, text) = compiled.map_err(|error| blueprint.syntax_error(error))?;
-            Ok((TemplateRenderer::Language(engine), text))
-        }
-    }
-}
-
-/// Compiles a template in a language. Also returns its text if it differs from the source, because
-/// loops over threads were replaced.
-fn compile_language(
-    runnable: RunnableLanguage,
-    parser: &ParserEntry,
-    blueprint: &mut Blueprint,
-    options: &Options,
-) -> Result<(LanguageRenderer, Option<String>), SyntaxError> {
-    let has_markers = matches!(parser, ParserEntry::Prompty);
-    let tree = runnable.parse(blueprint.template(), &blueprint.tree)?;
-    let (changed_text, tree) = match has_markers && runnable.language.has_thread_loops() {
-        true => role_loops::template_with_threads(blueprint, tree),
-        false => (None, tree),
-    };
-    let text = changed_text.as_deref().unwrap_or_else(|| blueprint.template());
-    let texts = blueprint.names_of_texts();
-    let is_text = |name: &str| texts.contains(name);
-    let engine = LanguageRenderer::new(runnable, text, tree, parser.marking(), &is_text, options)?;
-    if has_markers {
-        role_loops::refuse_role_lines(text, engine.tree(), blueprint)?;
-    }
-    Ok((engine, changed_text))
-}
-
-impl Pipeline {
     /// Checks that all required inputs are given, and adds defaults (§12.2).
     ///
     /// # Errors
@@ -498,6 +190,34 @@ impl Pipeline {
         parsed.map_err(|error| self.inner.hide(error))
     }
 
+    /// Makes the text of a text prompt from inputs: one that was built with
+    /// [`PipelineBuilder::as_text`](super::PipelineBuilder::as_text), or whose parser is `text`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`Pipeline::render`], and [`ErrorKind::Invoker`] if the prompt has
+    /// messages.
+    pub fn text(&self, inputs: impl Into<Inputs>) -> Result<String, Error> {
+        trace::span!("prepare", prompt = &*self.inner.blueprint.name);
+        self.inner.require_text()?;
+        self.inner.into_text(self.render(inputs)?)
+    }
+
+    /// Makes the text of a text prompt asynchronously.
+    ///
+    /// # Errors
+    ///
+    /// Returns the same errors as [`Pipeline::text`].
+    pub async fn text_async(&self, inputs: impl Into<Inputs>) -> Result<String, Error> {
+        let inputs = inputs.into();
+        let span = trace::pending_span!("prepare", prompt = &*self.inner.blueprint.name);
+        let work = async {
+            self.inner.require_text()?;
+            self.inner.into_text(self.render_async(inputs).await?)
+        };
+        trace::within(span, work).await
+    }
+
     /// Makes messages from inputs asynchronously.
     ///
     /// # Errors
@@ -567,6 +287,20 @@ impl Inner {
         self.blueprint.hidden.hide_error(error)
     }
 
+    /// Requires that the prompt is a text prompt.
+    fn require_text(&self) -> Result<(), Error> {
+        if matches!(self.parser, ParserEntry::Text) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Invoker, "this prompt has messages, and is not a text prompt")
+            .with_help("call `prepare`, or build the pipeline with `as_text`"))
+    }
+
+    /// Takes the text of a rendered text prompt.
+    fn into_text(&self, rendered: Rendered) -> Result<String, Error> {
+        into_text(rendered, self.options.on_forged_marker).map_err(|error| self.hide(error))
+    }
+
     fn render(&self, inputs: Inputs) -> Result<Rendered, Error> {
         let call = self.begin_call(inputs)?;
         let text = match &self.engine {
@@ -584,12 +318,13 @@ impl Inner {
     fn finish(&self, call: RenderCall, text: String) -> Result<Rendered, Error> {
         let rendered = Rendered::with_roles(text, call.nonce, call.rich);
         check_repetitions(&rendered, self.options.limits.max_output)?;
-        Ok(match &self.engine {
-            TemplateRenderer::Language(template) if template.is_one_message() => {
-                rendered.into_one_message()
+        let rules = match &self.engine {
+            TemplateRenderer::Language(template) => template.rules().clone(),
+            TemplateRenderer::Custom(_) => {
+                TextRules { leading_role: self.blueprint.role.clone(), ..TextRules::default() }
             }
-            _ => rendered,
-        })
+        };
+        Ok(rendered.with_rules(rules))
     }
 
     /// Validates the inputs, takes a nonce, and gives placeholders to the rich inputs.
@@ -610,6 +345,12 @@ impl Inner {
             rich,
             roles: ThreadRoles::DEFAULT,
         }));
+        if let (ParserEntry::Text, Some(found)) = (&self.parser, rich_inputs.first()) {
+            let message =
+                format!("the input `{}` is not text, and this is a text prompt", found.name);
+            return Err(Error::new(ErrorKind::WrongInput, message)
+                .with_help("pass it to a prompt of messages, or pass its text as a string"));
+        }
         let (names, rich) = validate::assign_placeholders(rich_inputs, &nonce);
         Ok(RenderCall { nonce, values, names, rich })
     }

@@ -10,9 +10,11 @@ use std::sync::Arc;
 use super::blueprint::Options;
 use crate::engine::functions::find_async_call;
 use crate::engine::{CompiledTemplate, EngineOptions, Marks, ParsedTemplate, RenderFailure, Scope};
+use crate::nonce::TextRules;
 use crate::registry::{Renderer, RunnableLanguage};
+use prompty_core::message::Role;
 use prompty_template::tree::Node;
-use prompty_template::{Boundaries, Marking, SyntaxError, Template, message_tags};
+use prompty_template::{Boundaries, Marking, SyntaxError, Template, message_tags, role_markers};
 
 /// The renderer of a prompt's template.
 #[derive(Debug)]
@@ -31,8 +33,18 @@ pub(super) struct LanguageRenderer {
     without_rich_inputs: Option<Box<dyn CompiledTemplate>>,
     /// The calls and blocks that mark messages.
     calls: Boundaries,
-    /// Whether messages are marked by tags, but the template has none.
-    is_one_message: bool,
+    /// How the output is divided into messages.
+    rules: TextRules,
+}
+
+/// How the template of a prompt marks its messages.
+#[derive(Debug, Clone)]
+pub(super) struct MessageMarks {
+    pub(super) marking: Marking,
+    /// The role of the message of a template without marks, if the prompt sets it.
+    pub(super) role: Option<Role>,
+    /// Whether only line breaks of the template are removed at the ends of messages.
+    pub(super) keeps_white_space: bool,
 }
 
 /// A renderer of the host.
@@ -51,7 +63,7 @@ impl LanguageRenderer {
         runnable: RunnableLanguage,
         text: &str,
         tree: Arc<Template>,
-        marking: Marking,
+        message_marks: MessageMarks,
         is_text: &dyn Fn(&str) -> bool,
         options: &Options,
     ) -> Result<Self, SyntaxError> {
@@ -59,24 +71,52 @@ impl LanguageRenderer {
         if let Some(refused) = language.refused(text, &tree) {
             return Err(refused);
         }
-        let (boundaries, is_one_message) = match marking {
+        let MessageMarks { marking, role, keeps_white_space } = message_marks;
+        let (boundaries, leading_role) = match marking {
             Marking::Tags => {
                 let found = message_tags::find_with(text, &tree, is_text);
                 if let Some(error) = found.error() {
                     return Err(error);
                 }
-                let is_one_message = found.is_one_message;
-                (Boundaries::from_tags(found), is_one_message)
+                if let (Some(role), Some((_, span))) = (&role, found.messages.first()) {
+                    let message = format!("a prompt with the role `{role}` has a message tag");
+                    return Err(SyntaxError::new(*span, message)
+                        .with_help("remove the tag, or the role of the prompt"));
+                }
+                let role = found.is_one_message.then(|| role.unwrap_or(Role::User));
+                (Boundaries::from_tags(found), role)
             }
-            _ => (Boundaries::from_role_lines(text, &tree), false),
+            Marking::Text => {
+                if let Some(refused) = role_markers::refused_in_text(text, &tree).next() {
+                    return Err(refused);
+                }
+                (Boundaries::default(), None)
+            }
+            _ => {
+                let markers = role_markers::find(text, &tree);
+                let role = match (role, markers.first()) {
+                    (Some(role), Some(marker)) => {
+                        return Err(role_markers::refused_with_role(&role, marker));
+                    }
+                    (role, None) => Some(role.unwrap_or(Role::System)),
+                    (None, Some(_)) => None,
+                };
+                let breaks = match keeps_white_space {
+                    true => role_markers::template_breaks(text, &tree, &markers),
+                    false => Vec::new(),
+                };
+                (Boundaries::from_markers(markers).with_insertions(breaks), role)
+            }
         };
         let calls = boundaries.without_insertions();
         let marks = Marks::Boundaries(boundaries);
         let engine = Self::compile(runnable, text, tree, marks, options)?;
-        Ok(Self { is_one_message, calls, ..engine })
+        let rules = TextRules { leading_role, keeps_white_space };
+        Ok(Self { rules, calls, ..engine })
     }
 
-    /// Compiles a template with the given marks. The caller sets `calls` and `is_one_message`.
+    /// Compiles a template with the given marks, without `calls` and `rules`. Only
+    /// [`new`](Self::new) sets them; a template with fences needs neither.
     fn compile(
         runnable: RunnableLanguage,
         text: &str,
@@ -113,7 +153,7 @@ impl LanguageRenderer {
             compiled,
             without_rich_inputs,
             calls,
-            is_one_message: false,
+            rules: TextRules::default(),
         })
     }
 
@@ -123,9 +163,9 @@ impl LanguageRenderer {
         Self::compile(runnable, text, tree, Marks::Fences(self.calls.clone()), options)
     }
 
-    /// Whether the complete output is one message.
-    pub(super) fn is_one_message(&self) -> bool {
-        self.is_one_message
+    /// How the output is divided into messages.
+    pub(super) fn rules(&self) -> &TextRules {
+        &self.rules
     }
 
     /// Whether functions see the inputs of the render.

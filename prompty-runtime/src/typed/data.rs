@@ -2,8 +2,8 @@
 //! that it is for serde, although its `Display` writes JSON.
 //!
 //! Such a type can be serialised, and indexing it by a name gives a value of the same type. That is
-//! how [`Data`] recognises it, so this module names no crate. Rust's method lookup finds these
-//! traits after ours and before those of [`super::display`].
+//! how [`Data`] recognises it, so this module names no crate. Rust's method lookup, which
+//! [`super::tiers`] explains, finds these traits after ours and before those of [`super::display`].
 
 use std::ops::Index;
 

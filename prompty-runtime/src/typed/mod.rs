@@ -66,6 +66,7 @@ pub mod serialized;
 #[doc(hidden)]
 pub mod sink;
 mod statics;
+mod text_prompt;
 #[doc(hidden)]
 pub mod tiers;
 mod to_value;
@@ -89,11 +90,14 @@ pub use pipeline::StaticPipeline;
 pub use print::{Print, Printed};
 pub use scalar::{Length, Scalar, ToScalar};
 pub use statics::{StaticDefinition, StaticInput, StaticModel, StaticValue};
+#[doc(hidden)]
+pub use text_prompt::PromptText;
+pub use text_prompt::TextPrompt;
 pub use to_value::ToValue;
 pub use trust::{Secret, Untrusted};
 pub use truth::Truth;
 #[doc(hidden)]
-pub use write::{MessageWriter, TextWriter};
+pub use write::{KeptWriter, MessageWriter, TextWriter};
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///

@@ -1,17 +1,25 @@
 //! Reads a part of a value by name, if only rustc knows whether the value is a struct or a map.
 //! An example is a field of a struct from another crate.
 //!
-//! Generated code reads a field, such as `&value.city`, in a closure. Rust's method lookup takes
-//! the first trait here that fits the value. For a map, the closure is type-checked with a
-//! generated struct that has this field and is never constructed. So the same code compiles for
-//! both.
+//! Generated code reads a field, such as `&value.city`, in a closure. For a map, the closure is
+//! type-checked with a generated struct that has this field and is never constructed. So the same
+//! code compiles for both. For `.city`, the macros generate:
+//!
+//! ```text
+//! struct CityField { city: Value }
+//! (&&&Place(value)).named("city", &Fields::<CityField>::HERE, |it| &it.city)
+//! ```
+//!
+//! As explained in [`super::tiers`], Rust's method lookup takes the first of these that fits:
+//! `&&Place` for a map, `&Place` for data (module `data`), and `Place` for any other type. The
+//! first two look the name up, so the entry may be missing, and never call the closure.
 
 use std::marker::PhantomData;
 
 use super::place::{Entries, Place};
 use prompty_core::value::Value;
 
-/// The generated struct with the field that the closure reads.
+/// Says that the closure reads a field of `D`, the generated struct, if the value is a map.
 #[derive(Debug)]
 pub struct Fields<D>(PhantomData<fn() -> D>);
 

@@ -8,20 +8,24 @@ use crate::render::{Blueprint, Pipeline, PipelineBuilder};
 use prompty_check::definition::{Input, ValueType};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
 use prompty_core::error::Error;
-use prompty_core::message::ThreadRoles;
+use prompty_core::message::{Role, ThreadRoles};
 use prompty_core::value::Value;
-use prompty_template::TemplateCache;
+use prompty_template::{TEXT, TemplateCache};
 
 impl StaticDefinition {
     fn blueprint(&self) -> Blueprint {
-        // The template is the end of the source, except for the line breaks that the macro removed.
-        // Then errors have their place in the source; otherwise, the template is its own source.
-        let (source, body) = match self.source.trim_end_matches('\n').strip_suffix(self.template) {
+        // The template is the end of the source, except for the line breaks that the macro removed:
+        // all of them, or at most one if the prompt is a text. Then errors have their place in the
+        // source; otherwise, the template is its own source.
+        let without_break = self.source.strip_suffix('\n').unwrap_or(self.source);
+        let mut ends = [self.source, without_break, self.source.trim_end_matches('\n')].into_iter();
+        let (source, body) = match ends.find_map(|source| source.strip_suffix(self.template)) {
             Some(before) => (self.source_text(), before.len()),
             None => (SourceText::new(self.path.unwrap_or(self.name), self.template), 0),
         };
         Blueprint {
             output_requirement: None,
+            is_text: self.parser == TEXT,
             tree: TemplateCache::default(),
             // Only a definition that is loaded can contain secrets.
             hidden: prompty_core::trace::HiddenTexts::default(),
@@ -31,6 +35,8 @@ impl StaticDefinition {
             format: self.format.to_owned(),
             parser: self.parser.to_owned(),
             strict: self.strict,
+            role: self.role.map(Role::from),
+            keeps_white_space: self.keeps_white_space,
             inputs: self.inputs.iter().map(Input::from).collect(),
         }
     }

@@ -3,6 +3,10 @@
 //! The checker does not know the fields of foreign structs. If a template uses such a value without
 //! a guard or default, the generated code requires [`CertainPresence`] of the type. An `Option`
 //! does not implement it, and rustc reports that with the checker's message.
+//!
+//! The required type is that of `Place(&value).presence()`: Rust's method lookup finds the inherent
+//! method of a place with an `Option` first, and [`PlainPresence`] for all other types (see
+//! [`super::tiers`]).
 
 use std::rc::Rc;
 use std::sync::Arc;

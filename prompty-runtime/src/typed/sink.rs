@@ -1,4 +1,5 @@
-//! The sinks of compiled prompts: [`TextWriter`](super::TextWriter) (one text),
+//! The sinks of compiled prompts: [`TextWriter`](super::TextWriter) and
+//! [`KeptWriter`](super::KeptWriter) (one text, trimmed or not),
 //! [`MessageWriter`](super::MessageWriter) (messages) and [`Sizer`], which only adds up sizes.
 //! Generated code first estimates the size of a text with a [`Sizer`], and then writes the text into
 //! a buffer of that size.

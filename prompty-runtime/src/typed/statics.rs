@@ -4,8 +4,12 @@ use prompty_core::diagnostic::PieceStart;
 #[cfg(feature = "render")]
 use prompty_core::diagnostic::SourceText;
 use prompty_core::message::GenerationOptions;
+#[cfg(feature = "render")]
+use prompty_core::message::Role;
 use prompty_core::message::ThreadRoles;
 use prompty_core::value::{Map, Value};
+#[cfg(feature = "render")]
+use prompty_template::TEXT;
 
 /// The definition of a prompt, as a constant of the program. It contains references such as
 /// `${env:KEY}` without resolving them; [`StaticDefinition::load`] resolves them when it is called.
@@ -32,6 +36,10 @@ pub struct StaticDefinition {
     pub parser: &'static str,
     /// Whether a line of an input that looks like a role marker is an error.
     pub strict: bool,
+    /// The role of the message of a template without role markers, if the prompt sets it.
+    pub role: Option<&'static str>,
+    /// Whether only line breaks of the template are removed at the ends of messages.
+    pub keeps_white_space: bool,
     /// The inputs, in the order of their declarations.
     pub inputs: &'static [StaticInput],
     /// The model that the front matter names, if it names one.
@@ -178,6 +186,8 @@ impl StaticDefinition {
             format: "jinja2",
             parser: "prompty",
             strict: false,
+            role: None,
+            keeps_white_space: false,
             inputs: &[],
             model: None,
             engine_because: None,
@@ -199,6 +209,10 @@ impl StaticDefinition {
         with_parser(parser: &'static str) sets parser to parser;
         /// Makes lines that look like role markers an error.
         with_strict() sets strict to true;
+        /// Sets the role of the only message.
+        with_role(role: &'static str) sets role to Some(role);
+        /// Keeps the line breaks of inputs at the ends of messages.
+        with_kept_white_space() sets keeps_white_space to true;
         /// Sets the inputs.
         with_inputs(inputs: &'static [StaticInput]) sets inputs to inputs;
         /// Sets the model.
@@ -228,11 +242,19 @@ impl StaticDefinition {
     ) -> Result<prompty_check::definition::Definition, prompty_core::error::Error> {
         use prompty_check::definition::Definition;
 
-        if self.pieces.is_empty() {
+        let mut definition = if self.pieces.is_empty() {
             let name = self.path.unwrap_or(self.name);
-            return Definition::from_text_with(name, self.source, options);
+            Definition::from_text_with(name, self.source, options)?
+        } else {
+            Definition::from_assembled(self.source_text(), options)?
+        };
+        // These may be options of the macro, which the source does not have.
+        definition.template.role = self.role.map(Role::from);
+        definition.template.keeps_white_space = self.keeps_white_space;
+        if self.parser == TEXT {
+            definition.make_text();
         }
-        Definition::from_assembled(self.source_text(), options)
+        Ok(definition)
     }
 }
 

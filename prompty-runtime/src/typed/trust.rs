@@ -1,4 +1,8 @@
 //! Inputs with restrictions: untrusted values and secrets.
+//!
+//! For a value in a system message, generated code requires [`Trusted`] of `Place(&value).trust()`.
+//! Rust's method lookup finds the inherent method of a place with an untrusted value first, and
+//! [`PlainTrust`] for all other types (see [`super::tiers`]).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::{self, Write};

@@ -10,6 +10,7 @@ use super::Print;
 use super::sink::Sink;
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::{Content, ContentPart, Message, RepetitionBudget, Role, ThreadRoles};
+use prompty_core::text::{trim_line_breaks, trim_line_breaks_start};
 use prompty_core::value::{Map, Value};
 
 /// Builds a message that contains one text.
@@ -37,8 +38,44 @@ impl TextWriter {
         if let Some(refused) = self.refused {
             return Err(refused);
         }
-        truncate_blank_lines(&mut self.text);
+        trim_in_place(&mut self.text);
         Ok(Message::new(role, self.text))
+    }
+}
+
+/// Builds a text whose white space stays: a text prompt, or a message that keeps it.
+#[derive(Debug, Default)]
+pub struct KeptWriter {
+    text: String,
+    /// The error of the first value that cannot be printed.
+    refused: Option<Error>,
+}
+
+impl KeptWriter {
+    /// Makes a writer with capacity for this many bytes.
+    #[inline]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self { text: String::with_capacity(bytes), refused: None }
+    }
+
+    /// Finishes the text.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a value cannot be printed.
+    #[inline]
+    pub fn finish(self) -> Result<String, Error> {
+        self.refused.map_or(Ok(self.text), Err)
+    }
+
+    /// Finishes the message.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a value cannot be printed.
+    #[inline]
+    pub fn message(self, role: Role) -> Result<Message, Error> {
+        Ok(Message::new(role, self.finish()?))
     }
 }
 
@@ -148,7 +185,7 @@ impl MessageWriter {
         if !self.may_use(input, bytes) {
             return;
         }
-        self.push_trimmed(char::is_whitespace);
+        self.push_trimmed(str::trim);
         self.flush();
         if let Err(refused) = roles.expand(input, messages, &mut self.messages) {
             self.refused = Some(refused);
@@ -163,7 +200,7 @@ impl MessageWriter {
         }
         let Some(part) = part() else { return };
         if self.may_use(input, || part.copied_bytes()) {
-            self.push_trimmed(|character| character == '\n');
+            self.push_trimmed(trim_line_breaks);
             self.parts.push(part);
         }
     }
@@ -197,13 +234,13 @@ impl MessageWriter {
         }
     }
 
-    /// Removes the characters that `is_dropped` accepts at both ends of the text, and makes the
-    /// rest a part, unless it is empty.
-    fn push_trimmed(&mut self, is_dropped: impl Fn(char) -> bool) {
+    /// Makes the text without its ends a part, unless it is empty. `trim` removes the ends.
+    fn push_trimmed(&mut self, trim: impl Fn(&str) -> &str) {
         let mut text = std::mem::take(&mut self.text);
+        let kept = trim(&text);
+        let (length, leading) = (kept.len(), kept.as_ptr().addr() - text.as_ptr().addr());
         // This truncates in place, because the text has its own allocation.
-        text.truncate(text.trim_end_matches(&is_dropped).len());
-        let leading = text.len() - text.trim_start_matches(&is_dropped).len();
+        text.truncate(leading + length);
         text.drain(..leading);
         if !text.is_empty() {
             self.parts.push(ContentPart::Text(text));
@@ -225,12 +262,12 @@ impl MessageWriter {
         let Some(role) = self.role.take() else {
             // Leading text is a system message, unless it is blank.
             if !text.trim().is_empty() {
-                truncate_blank_lines(&mut text);
+                trim_in_place(&mut text);
                 self.messages.push(Message::system(text));
             }
             return;
         };
-        truncate_blank_lines(&mut text);
+        trim_in_place(&mut text);
         let mut message = Message::new(role, text);
         message.metadata = std::mem::take(&mut self.metadata);
         self.messages.push(message);
@@ -240,9 +277,9 @@ impl MessageWriter {
     fn close_parts(&mut self) {
         // Directly after a thread, all white space is dropped; after media, only newlines.
         if self.is_split && self.parts.is_empty() {
-            self.push_trimmed(char::is_whitespace);
+            self.push_trimmed(str::trim);
         } else {
-            self.push_trimmed(|character| character == '\n');
+            self.push_trimmed(trim_line_breaks);
         }
         self.flush();
         self.role = None;
@@ -262,12 +299,25 @@ impl MessageWriter {
     }
 }
 
-/// Removes the newlines at the end; those at the beginning were never written.
+/// Removes the line breaks at both ends. Nearly always, those at the beginning were never written.
 #[inline]
-fn truncate_blank_lines(text: &mut String) {
+fn trim_in_place(text: &mut String) {
     while text.ends_with('\n') {
         text.pop();
+        if text.ends_with('\r') {
+            text.pop();
+        }
     }
+    if text.starts_with('\r') {
+        trim_start_in_place(text);
+    }
+}
+
+/// Removes the line breaks at the beginning.
+#[cold]
+fn trim_start_in_place(text: &mut String) {
+    let leading = text.len() - trim_line_breaks_start(text).len();
+    text.drain(..leading);
 }
 
 /// The error about a value whose [`Print::print`] failed.
@@ -280,11 +330,11 @@ fn unprintable<T: Print + ?Sized>(value: &T) -> Error {
 }
 
 macro_rules! sinks {
-    ($($writer:ty)*) => {$(
+    ($($writer:ty, $push:expr;)*) => {$(
         impl Sink for $writer {
             #[inline]
             fn literal(&mut self, text: &str) {
-                push(&mut self.text, text);
+                $push(&mut self.text, text);
             }
 
             #[inline]
@@ -298,14 +348,18 @@ macro_rules! sinks {
         impl fmt::Write for $writer {
             #[inline]
             fn write_str(&mut self, text: &str) -> fmt::Result {
-                push(&mut self.text, text);
+                $push(&mut self.text, text);
                 Ok(())
             }
         }
     )*};
 }
 
-sinks!(TextWriter MessageWriter);
+sinks! {
+    TextWriter, push;
+    MessageWriter, push;
+    KeptWriter, String::push_str;
+}
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use prompty_check::definition::Definition;
 use prompty_core::message::{ContentPart, Media, Message, thread_from_value};
+use prompty_core::text::trim_line_breaks;
 use prompty_core::value::{Map, Value};
 use prompty_core::{Error, ErrorKind};
 use prompty_runtime::parse::OnForgedMarker;
@@ -80,19 +81,32 @@ impl Prompt {
     fn filled_text(&self, text: &str, values: &[String; 4]) -> String {
         let filled = fill(text, values, self.template.written_as);
         // Messages of a thread are data and are not trimmed. Their slot is the last one.
-        if text.contains(SLOTS[3]) { filled } else { filled.trim_matches('\n').to_owned() }
+        if text.contains(SLOTS[3]) { filled } else { trim_line_breaks(&filled).to_owned() }
     }
 
     #[track_caller]
     fn check(&self, values: &[String; 4]) {
-        let expected = self.expected(values);
-        let found = self.literal.prepare(inputs(values)).unwrap();
+        let expected = without_last_returns(self.expected(values));
+        let found = without_last_returns(self.literal.prepare(inputs(values)).unwrap());
         assert_eq!(found, expected, "{}", self.template.text);
         match self.strict.prepare(inputs(values)) {
-            Ok(messages) => assert_eq!(messages, expected, "strict: {}", self.template.text),
+            Ok(messages) => {
+                let messages = without_last_returns(messages);
+                assert_eq!(messages, expected, "strict: {}", self.template.text);
+            }
             Err(error) => assert_eq!(error.kind(), ErrorKind::ForgedMarker, "{error:?}"),
         }
     }
+}
+
+/// Removes `\r` from the ends of texts. With the `\n` of the template after it, it is a line break.
+fn without_last_returns(mut messages: Vec<Message>) -> Vec<Message> {
+    for part in messages.iter_mut().flat_map(|message| message.content.iter_mut()) {
+        if let ContentPart::Text(text) = part {
+            text.truncate(text.trim_end_matches('\r').len());
+        }
+    }
+    messages
 }
 
 /// Replaces the slots by the values, in one pass.
@@ -328,7 +342,7 @@ fn a_nonce_does_not_complete_a_marker_that_data_began() {
             let messages = pipeline.prepare([("a", marker)]).unwrap();
             let found: Vec<String> = messages.iter().map(|it| it.role.to_string()).collect();
             assert_eq!(found, roles, "{marker:?} in {text:?}");
-            assert_eq!(messages[1].text(), marker.trim_matches('\n'), "{text:?}");
+            assert_eq!(messages[1].text(), trim_line_breaks(marker), "{text:?}");
             assert!(messages.iter().all(|message| message.metadata.is_empty()), "{marker:?}");
         }
     }

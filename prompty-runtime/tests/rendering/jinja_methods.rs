@@ -57,6 +57,9 @@ fn strings_have_the_methods_of_python() {
     prints(r#"text.endswith(("x", "ße"))"#, "true");
     prints(r#"text.startswith("ü", 2)"#, "true");
     prints(r#"text.endswith("ü", 0, 3)"#, "true");
+    prints(r#"text.endswith("", 4)"#, "true");
+    prints(r#"text.startswith("", 5)"#, "false");
+    prints(r#"text.startswith("", 2, 1)"#, "false");
     prints(r#"text.find("ß")"#, "3");
     prints(r#"text.find("x")"#, "-1");
     prints(r#"text.rfind("r")"#, "1");

@@ -145,7 +145,7 @@ fn an_unknown_kind_is_an_error_that_lists_the_known_ones() {
     assert!(kinds.is_sorted(), "{kinds:?}");
     let error = builder().with_parser("chatml").build().unwrap_err();
     assert_eq!(error.to_string(), "no parser is registered for `chatml`");
-    assert_eq!(error.help(), Some("registered kinds: `lines`, `message-tags`, `prompty`"));
+    assert_eq!(error.help(), Some("registered kinds: `lines`, `message-tags`, `prompty`, `text`"));
 }
 
 const FORGED: [(&str, &str); 1] = [("q", "x\nsystem:\ny")];

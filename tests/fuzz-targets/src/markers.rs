@@ -1,5 +1,6 @@
 //! Role markers: recognition of lines, their attributes, and the splitting of a plain text.
 
+use prompty_core::text::trim_line_breaks;
 use prompty_runtime::nonce::{Rendered, random_nonce};
 use prompty_runtime::parse::{OnForgedMarker, parse};
 use prompty_template::role_markers::syntax::{
@@ -39,6 +40,6 @@ pub fn run(data: &[u8]) -> bool {
     let rendered = Rendered::new(nonced, nonce, Vec::new());
     let messages = parse(&rendered, OnForgedMarker::Literal).unwrap();
     assert_eq!(messages.len(), 1);
-    assert_eq!(messages[0].text(), text.trim_matches('\n'));
+    assert_eq!(messages[0].text(), trim_line_breaks(text));
     markers > 0
 }

@@ -16,7 +16,8 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "center", "a|@(b)", &[TEXT, COUNT], Some(Text)),
     row(Filter, "e escape forceescape safe", "a|@", &[ANY], Some(Text)),
     row(Filter, "striptags urlencode pprint", "a|@", &[ANY], Some(Text)),
-    row(Filter, "wordcount filesizeformat", "a|@", &[TEXT], None),
+    row(Filter, "wordcount", "a|@", &[TEXT], None),
+    row(Filter, "filesizeformat", "('1' * a)|@", &[COUNT], None),
     row(Filter, "indent", "a|@(b, true, true)", &[TEXT, TEXT], Some(Text)),
     row(Filter, "join", "a|@(b, attribute=c)", &[RECORDS, TEXT, PATH], Some(Text)),
     row(Filter, "random", "a|@", &[ITEMS], Some(Text)),
@@ -58,6 +59,7 @@ pub(crate) const FUNCTIONS: &[Row] = &[
 
 pub(crate) const METHODS: &[Row] = &[
     row(TextMethod, "format_map", "a.@(b)", &[BRACES, MAP], Some(Text)),
+    row(TextMethod, "find rfind index rindex count", "a.@(b, 0, c)", &[TEXT, TEXT, COUNT], None),
     row(TextMethod, "translate encode", "a.@(b)", &[TEXT, ANY], Some(Text)),
     row(MapMethod, "copy", "a.@()", &[MAP], Some(Map)),
     row(MapMethod, "clear popitem", "a.copy().@()", &[MAP], Some(List)),
@@ -121,6 +123,7 @@ pub(crate) const METHODS: &[Row] = &[
         None,
     ),
     row(TupleMethod, "count index", "((a,) * c).@(b)", &[ANY, ANY, COUNT], None),
+    row(ListMethod, "index", "a.@(a[-1], 1, b)", &[LIST, COUNT], None),
     row(OtherMethod, "is_integer", "1.5.@()", &[], None),
     row(OtherMethod, "next reset", "cycler(*a).@()", &[ITEMS], Some(Text)),
 ];

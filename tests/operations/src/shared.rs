@@ -38,7 +38,7 @@ pub(crate) const FILTERS: &[Row] = &[
     row(Filter, "indent", "a|@(b)", &[TEXT, COUNT], Some(Text)),
     row(Filter, "string tojson", "a|@", &[ANY], Some(Text)),
     row(Filter, "truncate", "a|@(b)", &[TEXT, COUNT], Some(Text)),
-    row(Filter, "truncate", "a|@(9, true, b)", &[TEXT, TEXT], Some(Text)),
+    row(Filter, "truncate", "a|@(c, true, b)", &[TEXT, TEXT, COUNT], Some(Text)),
     row(Filter, "format", "a|@(b)", &[PERCENT, ANY], Some(Text)),
     row(Filter, "format", "a|@(*b)", &[PERCENT, ITEMS], Some(Text)),
     row(Filter, "format", "a|@(**b)", &[PERCENT, MAP], Some(Text)),

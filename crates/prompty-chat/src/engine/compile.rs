@@ -9,6 +9,7 @@ use super::program::{
     Statement, Target,
 };
 use super::run::MAX_NESTED_STEPS;
+use super::table::Entry;
 use super::value::Function;
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::ordered_map::OrderedMap;
@@ -169,7 +170,11 @@ impl Compiler {
         self.call(call, functions::filter(&call.name.text))
     }
 
-    fn call<F>(&mut self, call: &Call, function: Option<F>) -> Result<program::Call<F>> {
+    fn call<F>(
+        &mut self,
+        call: &Call,
+        function: Option<&'static Entry<F>>,
+    ) -> Result<program::Call<F>> {
         Ok(program::Call {
             name: call.name.text.as_str().into(),
             function,

@@ -1,6 +1,6 @@
 //! The methods of lists, maps and loops.
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, any_names, positional};
 use super::dict::Dict;
 use super::fault::{Fault, shorten};
 use super::heap::ItemList;
@@ -16,17 +16,17 @@ pub(super) type ContainerMethod = fn(&mut Run<'_>, u32, &str, &Arguments) -> Out
 
 /// The methods of a map.
 pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
-    (&["get"], |run, id, _, arguments| {
+    (&["get"], positional(2), |run, id, _, arguments| {
         let found = run.entry(id, arguments.need(0, "key")?)?;
         let default = arguments.get(1, "default").cloned();
         Ok(found.or(default).unwrap_or(Val::None))
     }),
-    (&["items"], |run, id, _, _| run.pairs(id)),
-    (&["keys"], |run, id, _, _| {
+    (&["items"], positional(0), |run, id, _, _| run.pairs(id)),
+    (&["keys"], positional(0), |run, id, _, _| {
         let keys = run.all_items(&Val::Dict(id))?;
         run.list(keys)
     }),
-    (&["values"], |run, id, _, _| {
+    (&["values"], positional(0), |run, id, _, _| {
         let mut values = ItemList::default();
         for entry in run.heap.dict(id).iter_paid(&run.meter) {
             let (_, value) = entry?;
@@ -34,11 +34,11 @@ pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
         }
         run.list(values)
     }),
-    (&["copy"], |run, id, _, _| {
+    (&["copy"], positional(0), |run, id, _, _| {
         let copy = run.heap.dict(id).copied(&run.meter)?;
         run.dict(copy)
     }),
-    (&["update"], |run, id, _, arguments| {
+    (&["update"], any_names(1), |run, id, _, arguments| {
         if let Some(source) = arguments.positional.get(0) {
             for (name, value) in run.entries_of(source)? {
                 run.put(id, name, value)?;
@@ -50,7 +50,7 @@ pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
         }
         Ok(Val::None)
     }),
-    (&["setdefault"], |run, id, _, arguments| {
+    (&["setdefault"], positional(2), |run, id, _, arguments| {
         let key = arguments.need(0, "key")?.clone();
         if let Some(found) = run.entry(id, &key)? {
             return Ok(found);
@@ -59,7 +59,7 @@ pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
         run.put(id, key, value.clone())?;
         Ok(value)
     }),
-    (&["pop"], |run, id, _, arguments| {
+    (&["pop"], positional(2), |run, id, _, arguments| {
         let position = run.position_of(run.heap.dict(id), arguments.need(0, "key")?)?;
         match (run.take_entry(id, position)?, arguments.get(1, "default")) {
             (Some((_, value)), _) => Ok(value),
@@ -71,7 +71,7 @@ pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
             }
         }
     }),
-    (&["popitem"], |run, id, _, _| {
+    (&["popitem"], positional(0), |run, id, _, _| {
         let last = run.heap.dict(id).len().checked_sub(1);
         match run.take_entry(id, last)? {
             Some((name, value)) => run.tuple_of([name, value]),
@@ -79,16 +79,16 @@ pub(super) const OF_MAPS: &Table<ContainerMethod> = &[
                 .with_help("test it first: `{% if map %}`")),
         }
     }),
-    (&["clear"], |run, id, _, _| {
+    (&["clear"], positional(0), |run, id, _, _| {
         *run.heap.dict_mut(id) = Dict::default();
         Ok(Val::None)
     }),
-    (&["fromkeys"], |_, _, name, _| Err(Fault::unavailable(name))),
+    (&["fromkeys"], any_names(usize::MAX), |_, _, name, _| Err(Fault::unavailable(name))),
 ];
 
 /// The methods of a tuple.
 pub(super) const OF_TUPLES: &Table<ContainerMethod> = &[
-    (&["count"], |run, id, _, arguments| {
+    (&["count"], positional(1), |run, id, _, arguments| {
         let wanted = arguments.need(0, "value")?;
         let mut count = 0usize;
         for item in run.heap.list(id).iter_paid(&run.meter) {
@@ -96,34 +96,34 @@ pub(super) const OF_TUPLES: &Table<ContainerMethod> = &[
         }
         Ok(Val::from(count))
     }),
-    (&["index"], |run, id, _, arguments| run.position_in_list(id, arguments).map(Val::from)),
+    (&["index"], positional(3), |run, id, _, arguments| {
+        run.position_in_list(id, arguments).map(Val::from)
+    }),
 ];
 
 /// The methods of a list that tuples do not have.
 pub(super) const OF_LISTS: &Table<ContainerMethod> = &[
-    (&["append"], |run, id, _, arguments| {
+    (&["append"], positional(1), |run, id, _, arguments| {
         let item = arguments.need(0, "object")?.clone();
         run.heap.list_mut(id).push(item, &run.meter)?;
         Ok(Val::None)
     }),
-    (&["extend"], |run, id, _, arguments| {
+    (&["extend"], positional(1), |run, id, _, arguments| {
         let mut items = run.items(arguments.need(0, "iterable")?)?;
         while let Some(item) = items.next(run)? {
             run.heap.list_mut(id).push(item, &run.meter)?;
         }
         Ok(Val::None)
     }),
-    (&["insert"], |run, id, _, arguments| {
-        let index = arguments.need(0, "index")?.as_integer().unwrap_or_default();
+    (&["insert"], positional(2), |run, id, _, arguments| {
+        let index = arguments.need_integer(0, "index")?;
         let item = arguments.need(1, "object")?.clone();
-        let count = i128::try_from(run.heap.list(id).len()).unwrap_or(i128::MAX);
-        let index = if index < 0 { index.saturating_add(count) } else { index };
-        let index = usize::try_from(index.clamp(0, count)).unwrap_or_default();
+        let index = indexes::clamp_index(index, run.heap.list(id).len());
         run.heap.list_mut(id).insert(index, item, &run.meter)?;
         Ok(Val::None)
     }),
-    (&["pop"], |run, id, _, arguments| {
-        let index = arguments.get(0, "index").and_then(Val::as_integer).unwrap_or(-1);
+    (&["pop"], positional(1), |run, id, _, arguments| {
+        let index = arguments.integer(0, "index")?.unwrap_or(-1);
         let removed = match indexes::resolve_index(index, run.heap.list(id).len()) {
             Some(position) => run.heap.list_mut(id).remove(position, &run.meter)?,
             None => None,
@@ -133,27 +133,27 @@ pub(super) const OF_LISTS: &Table<ContainerMethod> = &[
                 .with_help("test its length first: `{% if list | length > 0 %}`")
         })
     }),
-    (&["remove"], |run, id, _, arguments| {
+    (&["remove"], positional(1), |run, id, _, arguments| {
         let position = run.position_in_list(id, arguments)?;
         run.heap.list_mut(id).remove(position, &run.meter)?;
         Ok(Val::None)
     }),
-    (&["copy"], |run, id, _, _| {
+    (&["copy"], positional(0), |run, id, _, _| {
         let copy = run.all_items(&Val::List(id))?;
         run.list(copy)
     }),
-    (&["clear"], |run, id, _, _| {
+    (&["clear"], positional(0), |run, id, _, _| {
         *run.heap.list_mut(id) = ItemList::default();
         Ok(Val::None)
     }),
-    (&["reverse"], |run, id, _, _| {
+    (&["reverse"], positional(0), |run, id, _, _| {
         let list = run.heap.list_mut(id);
         run.meter.pay_items(list.len())?;
         list.reverse();
         Ok(Val::None)
     }),
-    (&["sort"], |run, id, _, arguments| {
-        let reverse = arguments.by_name("reverse").is_some_and(|it| run.is_true(it));
+    (&["sort"], positional(0).with_names(&["reverse"]), |run, id, _, arguments| {
+        let reverse = arguments.boolean(0, "reverse")?;
         let key = SortKey::new(run, None, true)?;
         let sorted = sort_items(run, &Val::List(id), &key, reverse)?;
         *run.heap.list_mut(id) = sorted;
@@ -163,7 +163,7 @@ pub(super) const OF_LISTS: &Table<ContainerMethod> = &[
 
 /// The methods of a loop.
 pub(super) const OF_LOOPS: &Table<ContainerMethod> = &[
-    (&["cycle"], |run, id, _, arguments| {
+    (&["cycle"], positional(usize::MAX), |run, id, _, arguments| {
         let given = &arguments.positional;
         let Some(running) = run.heap.loop_state(id) else { return Ok(Val::Undefined) };
         let index = running.index.checked_rem(given.len()).unwrap_or_default();
@@ -172,7 +172,7 @@ pub(super) const OF_LOOPS: &Table<ContainerMethod> = &[
             .cloned()
             .ok_or_else(|| Fault::render("`loop.cycle` needs at least 1 argument"))
     }),
-    (&["changed"], |run, id, _, arguments| {
+    (&["changed"], positional(usize::MAX), |run, id, _, arguments| {
         let given = &arguments.positional;
         let known = run.heap.loop_state(id).and_then(|running| running.last.as_ref());
         let is_same = match known {
@@ -190,7 +190,7 @@ pub(super) const OF_LOOPS: &Table<ContainerMethod> = &[
 
 /// The methods of a cycler. Its first item is the index of the next one.
 pub(super) const OF_CYCLERS: &Table<ContainerMethod> = &[
-    (&["next"], |run, id, _, _| {
+    (&["next"], positional(0), |run, id, _, _| {
         let cycler = run.heap.list_mut(id);
         let index = cycler.get(0).and_then(Val::as_integer).unwrap_or_default();
         let index = usize::try_from(index).unwrap_or_default() + 1;
@@ -199,7 +199,7 @@ pub(super) const OF_CYCLERS: &Table<ContainerMethod> = &[
         cycler.set(0, Val::from(next));
         Ok(item)
     }),
-    (&["reset"], |run, id, _, _| {
+    (&["reset"], positional(0), |run, id, _, _| {
         run.heap.list_mut(id).set(0, Val::from(0));
         Ok(Val::None)
     }),
@@ -235,8 +235,15 @@ impl Run<'_> {
     /// The index of the wanted item in a list.
     fn position_in_list(&self, id: u32, arguments: &Arguments) -> Outcome<usize> {
         let wanted = arguments.need(0, "value")?;
-        for (position, item) in self.heap.list(id).iter_paid(&self.meter).enumerate() {
-            if self.is_equal(item?, wanted, 0)? {
+        let list = self.heap.list(id);
+        let bound = |index, name, default: usize| match arguments.integer(index, name)? {
+            Some(bound) => Ok::<_, Fault>(indexes::clamp_index(bound, list.len())),
+            None => Ok(default),
+        };
+        let (start, end) = (bound(1, "start", 0)?, bound(2, "stop", list.len())?);
+        for (position, item) in list.iter_paid(&self.meter).enumerate().take(end) {
+            let item = item?;
+            if position >= start && self.is_equal(item, wanted, 0)? {
                 return Ok(position);
             }
         }

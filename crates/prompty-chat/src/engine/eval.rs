@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, positional};
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::ItemList;
@@ -14,6 +14,7 @@ use super::interpreter::Interpreter;
 use super::methods::Method;
 use super::program::{Argument, Call, Expr, ExprKind, Filter};
 use super::run::TestFn;
+use super::table::accept;
 use super::text::Text;
 use super::value::{Outcome, VALUE_BYTES, Val};
 use prompty_core::value::Value;
@@ -204,6 +205,7 @@ impl<'p> Interpreter<'p> {
         let value = self.eval(value)?;
         let function = test.function.ok_or_else(|| Fault::missing("test", &test.name))?;
         let arguments = self.eval_arguments(&test.arguments)?;
+        let function = accept(function, &test.name, &arguments)?;
         function(&mut self.run, &value, arguments.positional.as_slice()).map(Val::Bool)
     }
 
@@ -213,7 +215,9 @@ impl<'p> Interpreter<'p> {
         let missing = || Fault::missing("filter", &filter.name).at(filter.at);
         let function = filter.function.ok_or_else(missing)?;
         let arguments = self.eval_arguments(&filter.arguments)?;
-        function(&mut self.run, value, &arguments).map_err(|fault| fault.at(filter.at))
+        accept(function, &filter.name, &arguments)
+            .and_then(|function| function(&mut self.run, value, &arguments))
+            .map_err(|fault| fault.at(filter.at))
     }
 
     /// The arguments of a call. Without arguments, as in most tests and filters, it does nothing.
@@ -335,9 +339,15 @@ impl<'p> Interpreter<'p> {
         match function {
             Val::Function(function) => self.run.call_function(*function, arguments),
             Val::Macro(id) => self.call_macro(*id, arguments, caller),
-            Val::Loop(id) => self.call_loop(*id, arguments.need(0, "iterable")?),
+            Val::Loop(id) => {
+                positional(1).check("loop", arguments)?;
+                self.call_loop(*id, arguments.need(0, "iterable")?)
+            }
             Val::Method(id) => self.call_method_value(*id, arguments),
-            Val::Joiner(id) => self.call_joiner(*id),
+            Val::Joiner(id) => {
+                positional(0).check("joiner", arguments)?;
+                self.call_joiner(*id)
+            }
             _ => Err(Fault::wrong_type(function, "cannot be called")),
         }
     }

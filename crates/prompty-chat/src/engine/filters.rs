@@ -1,13 +1,13 @@
 //! The filters of strings and numbers. Those of lists and maps are in [`super::lists`].
 //!
 //! A filter pays for its work (see [`budget`](super::budget)). If it can split or change a string
-//! of the data, it also notes that, with `note_part` or `note_rewriting` (see [`Run::rewrites`]):
-//! the audit of the prompt depends on it.
+//! of the data, it also notes that, with `note_part` or `note_rewriting` (see
+//! [`Run::may_have_built_markup`]): the audit of the prompt depends on it.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, any_names, named, positional};
 use super::fault::Fault;
 use super::format;
 use super::heap::ItemList;
@@ -15,8 +15,9 @@ use super::json;
 use super::methods;
 use super::run::{FilterFn, Run};
 use super::table::Table;
-use super::text::Text;
+use super::text::{Text, TextWriter};
 use super::value::{Outcome, Val};
+use super::wrapped_lines::WrappedLines;
 use prompty_template::jinja::is_python_space;
 use prompty_template::jinja::methods::{self as python, Side, Truncation, TruncationCut};
 
@@ -25,31 +26,31 @@ const DIGIT_COST: usize = 8;
 
 /// The filters of strings and numbers.
 pub(super) const FILTERS: &Table<FilterFn> = &[
-    (&["abs"], abs),
-    (&["capitalize"], |run, value, _| change_case(run, value, python::capitalized)),
-    (&["center"], center),
-    (&["default", "d"], default),
-    (&["escape", "e", "forceescape"], escape),
-    (&["filesizeformat"], file_size),
-    (&["float"], float),
-    (&["format"], format_values),
-    (&["indent"], indent),
-    (&["int"], int),
-    (&["lower"], |run, value, _| change_case(run, value, str::to_lowercase)),
-    (&["pprint"], pretty),
-    (&["replace"], replace),
-    (&["round"], round),
-    (&["safe"], safe),
-    (&["string"], string),
-    (&["striptags"], strip_tags),
-    (&["title"], title),
-    (&["tojson"], json::to_json),
-    (&["trim"], trim),
-    (&["truncate"], truncate),
-    (&["upper"], |run, value, _| change_case(run, value, str::to_uppercase)),
-    (&["urlencode"], url_encode),
-    (&["wordcount"], word_count),
-    (&["wordwrap"], word_wrap),
+    (&["abs"], positional(0), abs),
+    (&["capitalize"], positional(0), |run, value, _| change_case(run, value, python::capitalized)),
+    (&["center"], named(&["width"]), center),
+    (&["default", "d"], named(&["default_value", "boolean"]), default),
+    (&["escape", "e", "forceescape"], positional(0), escape),
+    (&["filesizeformat"], named(&["binary"]), file_size),
+    (&["float"], named(&["default"]), float),
+    (&["format"], any_names(usize::MAX), format_values),
+    (&["indent"], named(&["width", "first", "blank"]), indent),
+    (&["int"], named(&["default", "base"]), int),
+    (&["lower"], positional(0), |run, value, _| change_case(run, value, str::to_lowercase)),
+    (&["pprint"], positional(0), pretty),
+    (&["replace"], named(&["old", "new", "count"]), replace),
+    (&["round"], named(&["precision", "method"]), round),
+    (&["safe"], positional(0), safe),
+    (&["string"], positional(0), string),
+    (&["striptags"], positional(0), strip_tags),
+    (&["title"], positional(0), title),
+    (&["tojson"], named(&["ensure_ascii", "indent", "separators", "sort_keys"]), json::to_json),
+    (&["trim"], named(&["chars"]), trim),
+    (&["truncate"], named(&["length", "killwords", "end", "leeway"]), truncate),
+    (&["upper"], positional(0), |run, value, _| change_case(run, value, str::to_uppercase)),
+    (&["urlencode"], positional(0), url_encode),
+    (&["wordcount"], positional(0), word_count),
+    (&["wordwrap"], named(&["width", "break_long_words", "wrapstring"]), word_wrap),
 ];
 
 fn change_case(run: &mut Run<'_>, value: &Val, change: fn(&str) -> String) -> Outcome {
@@ -101,8 +102,13 @@ pub(super) fn escape(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
     }
     let text = run.text(value)?;
     let mut escaped = run.writer();
-    escaped.format(|out| write_escaped(&text, out))?;
+    write_escaped_text(&text, &mut escaped)?;
     escaped.finish().map(Val::Safe)
+}
+
+/// Like [`write_escaped`], for a text that is paid for.
+pub(super) fn write_escaped_text(text: &str, out: &mut TextWriter) -> Outcome<()> {
+    out.format(|out| write_escaped(text, out))
 }
 
 /// Writes a text, with the special characters of HTML escaped.
@@ -125,47 +131,75 @@ pub(super) fn write_escaped(text: &str, out: &mut impl fmt::Write) -> fmt::Resul
 
 fn file_size(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
-    let bytes = to_float(run, value)?.unwrap_or_default();
+    let Some(bytes) = to_float(run, value)? else {
+        return Err(Fault::wrong_type(value, "is not a number of bytes"));
+    };
     let is_binary = run.flag(arguments, 0, "binary", false);
-    let base = if is_binary { 1024.0 } else { 1000.0 };
+    let base: u128 = if is_binary { 1024 } else { 1000 };
     let units = match is_binary {
         true => ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "ZiB", "YiB"],
         false => ["kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB"],
     };
-    if bytes < base {
-        let unit = if bytes == 1.0 { "Byte" } else { "Bytes" };
-        return run.copy(&format!("{bytes} {unit}"));
+    if bytes == 1.0 {
+        return run.copy("1 Byte");
     }
-    let mut size = bytes / base;
-    let mut unit = units.iter();
-    let mut name = unit.next();
-    while size >= base
-        && let Some(next) = unit.next()
-    {
-        size /= base;
-        name = Some(next);
+    if bytes < base as f64 {
+        let Some(bytes) = truncated_integer(bytes)? else {
+            return Err(Fault::render("an infinite number is not a number of bytes"));
+        };
+        return run.copy(&format!("{bytes} Bytes"));
     }
-    run.copy(&format!("{size:.1} {}", name.copied().unwrap_or_default()))
+    // As in Jinja, the size is computed with the unit above it, so that it is rounded equally.
+    let (mut unit, mut name) = (base, "");
+    for next in units {
+        (unit, name) = (unit * base, next);
+        if bytes < unit as f64 {
+            break;
+        }
+    }
+    let size = base as f64 * bytes / unit as f64;
+    // Python writes `nan` in lower case.
+    let size = if size.is_nan() { "nan".to_owned() } else { format!("{size:.1}") };
+    run.copy(&format!("{size} {name}"))
 }
 
 /// A number from a number or a string.
 fn to_float(run: &Run<'_>, value: &Val) -> Outcome<Option<f64>> {
     match value.as_text() {
-        // Rust also parses some words that Python does not, but none of them matters here.
-        Some(text) => Ok(digits(run, text)?.parse().ok()),
+        Some(text) => {
+            let digits = digits(run, text, |it| it.is_ascii_digit())?;
+            Ok(digits.and_then(|digits| digits.parse().ok()))
+        }
         None => Ok(value.as_float()),
     }
 }
 
-/// The digits of a number, without white space around it and without `_`.
-fn digits<'t>(run: &Run<'_>, text: &'t Text) -> Outcome<Cow<'t, str>> {
+/// The digits of a number, without white space around it and without `_`. `None` if a `_` is not
+/// between two digits.
+fn digits<'t>(
+    run: &Run<'_>,
+    text: &'t Text,
+    is_digit: fn(char) -> bool,
+) -> Outcome<Option<Cow<'t, str>>> {
     let text = text.read(&run.meter)?.trim_matches(is_python_space);
-    if !text.contains('_') {
-        return Ok(Cow::Borrowed(text));
-    }
+    let Some((first, rest)) = text.split_once('_') else { return Ok(Some(Cow::Borrowed(text))) };
     let mut digits = run.writer();
-    text.split('_').try_for_each(|part| digits.push(part))?;
-    Ok(Cow::Owned(digits.into_string()))
+    digits.push(first)?;
+    for part in rest.split('_') {
+        if !digits.as_str().ends_with(is_digit) || !part.starts_with(is_digit) {
+            return Ok(None);
+        }
+        digits.push(part)?;
+    }
+    Ok(Some(Cow::Owned(digits.into_string())))
+}
+
+/// The operand of a filter that does not convert values to strings.
+fn string_operand<'v>(run: &Run<'_>, value: &'v Val, filter: &str) -> Outcome<Cow<'v, str>> {
+    match value.as_text() {
+        Some(_) => run.text(value),
+        None => Err(Fault::unexpected(&format!("`{filter}` expects a string"), value)),
+    }
 }
 
 /// Notes that a number from a string may be printed differently from the string.
@@ -182,41 +216,46 @@ fn float(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 /// The integer of a number or of a string, such as `" 12"`, `"0x1f"` (in base 16) or `"1.9"`.
-#[expect(clippy::cast_possible_truncation, reason = "`int` cuts the fraction off")]
 fn int(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     note_number(run, value);
-    let base = arguments.count(1, "base", 10)?;
-    let found = match (value, value.as_text()) {
-        (_, Some(text)) => {
-            let text = digits(run, text)?;
-            parse_integer(&text, base).or_else(|| {
-                let number = text.parse::<f64>().ok()?;
-                number.is_finite().then_some(number.trunc() as i128)
-            })
+    let base = arguments.integer(1, "base")?.unwrap_or(10);
+    let integer = match value.as_text() {
+        Some(text) => {
+            let digits = digits(run, text, char::is_alphanumeric)?;
+            digits.and_then(|digits| parse_integer(&digits, base))
         }
-        (Val::Float(number), _) => number.is_finite().then_some(number.trunc() as i128),
-        _ => value.as_integer(),
+        None => value.as_integer(),
+    };
+    let found = match integer {
+        Some(_) => integer,
+        None => to_float(run, value)?.map(truncated_integer).transpose()?.flatten(),
     };
     let default = arguments.get(0, "default").cloned();
     Ok(found.map(Val::Integer).or(default).unwrap_or(Val::Integer(0)))
 }
 
-/// Parses an integer in a base, like Python.
-fn parse_integer(text: &str, base: usize) -> Option<i128> {
+/// The integer of a number without its fraction. `None` for infinite numbers and `nan`.
+#[expect(clippy::cast_possible_truncation, reason = "larger numbers are refused before")]
+fn truncated_integer(number: f64) -> Outcome<Option<i128>> {
+    if number.is_finite() && number.abs() >= i128::MAX as f64 {
+        return Err(Fault::limit("this number is too large"));
+    }
+    Ok(number.is_finite().then_some(number.trunc() as i128))
+}
+
+/// Parses an integer in a base, like Python. In base 0, a prefix determines the base.
+fn parse_integer(text: &str, base: i128) -> Option<i128> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
-    let without = |prefixes: [&str; 2]| {
-        let rest = prefixes.iter().find_map(|prefix| digits.strip_prefix(prefix));
-        rest.unwrap_or(digits)
-    };
-    let digits = match base {
-        16 => without(["0x", "0X"]),
-        8 => without(["0o", "0O"]),
-        2 => without(["0b", "0B"]),
-        _ => digits,
-    };
+    let prefixes = [(16, ["0x", "0X"]), (8, ["0o", "0O"]), (2, ["0b", "0B"])];
+    let prefixed =
+        prefixes.iter().filter(|(of, _)| [0, *of].contains(&base)).find_map(|(of, them)| {
+            let rest = them.iter().find_map(|prefix| digits.strip_prefix(prefix));
+            Some((*of, rest?))
+        });
+    let (base, digits) = prefixed.unwrap_or((if base == 0 { 10 } else { base }, digits));
     let base = u32::try_from(base).ok().filter(|base| (2..=36).contains(base))?;
     // The standard library would accept another sign here.
     if !digits.starts_with(char::is_alphanumeric) {
@@ -250,9 +289,13 @@ fn indent(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     };
     let first = run.flag(arguments, 1, "first", false);
     let blank = run.flag(arguments, 2, "blank", false);
-    let text = run.text(value)?;
+    let text = string_operand(run, value, "indent")?;
+    // As in Jinja, the text ends with another line end, so that its last line may be empty.
+    let mut ended = run.writer();
+    ended.push(&text)?;
+    ended.push("\n")?;
     let mut indented = run.writer();
-    for (index, line) in text.split('\n').enumerate() {
+    for (index, line) in python::lines(ended.as_str(), false).enumerate() {
         if index > 0 {
             indented.push("\n")?;
         }
@@ -277,18 +320,29 @@ fn replace(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let text = run.text(value)?;
     let from = run.text(arguments.need(0, "old")?)?;
     let to = run.text(arguments.need(1, "new")?)?;
-    let most = arguments.get(2, "count").and_then(Val::as_integer);
+    let most = arguments.bound(2, "count")?;
     methods::replace_text(run, &text, &from, &to, most)
 }
 
 fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let precision = arguments.get(0, "precision").and_then(Val::as_integer).unwrap_or(0);
+    let precision = arguments.integer(0, "precision")?.unwrap_or(0);
     let precision = i32::try_from(precision.clamp(-300, 300)).unwrap_or_default();
-    let method = arguments.get(1, "method").map(|method| run.text(method)).transpose()?;
+    let method = match arguments.get(1, "method").map(|method| run.text(method)).transpose()? {
+        None => RoundingMethod::Nearest,
+        Some(method) => match &*method {
+            "common" => RoundingMethod::Nearest,
+            "ceil" => RoundingMethod::Up,
+            "floor" => RoundingMethod::Down,
+            _ => {
+                let message = "the method of `round` must be `common`, `ceil` or `floor`";
+                return Err(Fault::render(message));
+            }
+        },
+    };
     let Some(number) = value.as_float() else {
         return Err(Fault::wrong_type(value, "cannot be rounded"));
     };
-    if let (Some(integer), None) = (value.as_integer(), method.as_deref()) {
+    if let (Some(integer), RoundingMethod::Nearest) = (value.as_integer(), &method) {
         // An integer stays an integer, and is rounded to tens or hundreds if requested. The largest
         // power of ten that fits is 10^38.
         let places = u32::try_from(-precision).unwrap_or_default().min(38);
@@ -301,16 +355,23 @@ fn round(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     // A float may have many digits.
     run.meter.pay_units(DIGIT_COST * usize::try_from(precision).unwrap_or_default())?;
     let scale = 10f64.powi(precision);
-    Ok(Val::Float(match method.as_deref() {
-        Some("ceil") => (number * scale).ceil() / scale,
-        Some("floor") => (number * scale).floor() / scale,
-        _ if precision >= 0 => {
+    Ok(Val::Float(match method {
+        RoundingMethod::Up => (number * scale).ceil() / scale,
+        RoundingMethod::Down => (number * scale).floor() / scale,
+        RoundingMethod::Nearest if precision >= 0 => {
             // Rounded like Python's `round`: ties go to the even digit.
             let places = usize::try_from(precision).unwrap_or_default();
             format!("{number:.places$}").parse().unwrap_or(number)
         }
-        _ => (number * scale).round_ties_even() / scale,
+        RoundingMethod::Nearest => (number * scale).round_ties_even() / scale,
     }))
+}
+
+/// The direction in which `round` rounds.
+enum RoundingMethod {
+    Nearest,
+    Up,
+    Down,
 }
 
 fn string(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
@@ -367,14 +428,23 @@ fn trim(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let text = run.text(value)?;
-    let length = arguments.count(0, "length", 255)?;
+    let text = match value {
+        Val::Undefined => Cow::Borrowed(""),
+        _ => string_operand(run, value, "truncate")?,
+    };
+    let length = arguments.integer(0, "length")?.unwrap_or(255);
     let kills_words = run.flag(arguments, 1, "killwords", false);
     let end = match arguments.get(2, "end") {
-        Some(end) => run.text(end)?,
+        Some(end) => string_operand(run, end, "truncate")?,
         None => Cow::Borrowed("..."),
     };
-    let leeway = arguments.count(3, "leeway", 5)?;
+    let leeway = arguments.bound(3, "leeway")?.unwrap_or(5);
+    let (Ok(length), Ok(leeway)) = (usize::try_from(length), usize::try_from(leeway)) else {
+        return Err(Fault::render("the length and the leeway of `truncate` must not be negative"));
+    };
+    if length < end.chars().count() {
+        return Err(Fault::render("the length of `truncate` is less than that of its end"));
+    }
     let cut = if kills_words { TruncationCut::Anywhere } else { TruncationCut::AfterWord };
     let Some(kept) = python::truncated(&text, &Truncation { length, end: &end, leeway, cut })
     else {
@@ -388,6 +458,10 @@ fn truncate(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 }
 
 fn url_encode(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
+    // Jinja writes lists of pairs and maps as queries.
+    if matches!(value, Val::List(_) | Val::Tuple(_) | Val::Dict(_)) {
+        return Err(Fault::unexpected("`urlencode` expects a string", value));
+    }
     let text = run.text(value)?;
     run.meter.pay_characters(&text)?;
     let mut encoded = run.writer();
@@ -410,44 +484,25 @@ fn word_count(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 }
 
 /// Breaks lines that have more than `width` characters between words, or in a word that is longer
-/// than a line.
+/// than a line. Unlike in Python, a hyphen in a word is not a place to break it.
 fn word_wrap(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let text = run.text(value)?;
-    let width = arguments.count(0, "width", 79)?.max(1);
+    let text = string_operand(run, value, "wordwrap")?;
+    let width = arguments.count(0, "width", 79)?;
+    if width == 0 {
+        return Err(Fault::render("the width of `wordwrap` must be at least 1"));
+    }
     let breaks = run.flag(arguments, 1, "break_long_words", true);
     let newline = match arguments.get(2, "wrapstring") {
-        Some(Val::None) | None => Cow::Borrowed("\n"),
-        Some(text) => run.text(text)?,
+        Some(Val::None) | None => "\n",
+        Some(_) => run.string(arguments, 2, "wrapstring")?,
     };
     run.meter.pay_characters(&text)?;
     let mut wrapped = run.writer();
-    for (index, line) in text.split('\n').enumerate() {
-        if index > 0 {
-            wrapped.push(&newline)?;
-        }
-        // The characters of the current line, and of the rest of the word.
-        let mut line_count = 0;
-        for mut word in line.split(' ') {
-            let mut word_count = word.chars().count();
-            if line_count > 0 && line_count + 1 + word_count > width {
-                wrapped.push(&newline)?;
-                line_count = 0;
-            }
-            // A word that is longer than a line fills complete lines.
-            while breaks && word_count > width {
-                let cut = word.char_indices().nth(width).map_or(word.len(), |(index, _)| index);
-                let (head, tail) = word.split_at_checked(cut).unwrap_or((word, ""));
-                wrapped.push(head)?;
-                wrapped.push(&newline)?;
-                word = tail;
-                word_count -= width;
-            }
-            if line_count > 0 {
-                wrapped.push(" ")?;
-                line_count += 1;
-            }
-            wrapped.push(word)?;
-            line_count += word_count;
+    for (index, line) in python::lines(&text, false).enumerate() {
+        wrapped.push(if index > 0 { newline } else { "" })?;
+        for (index, part) in WrappedLines::new(line, width, breaks).enumerate() {
+            wrapped.push(if index > 0 { newline } else { "" })?;
+            wrapped.push(part)?;
         }
     }
     run.note_part(&text, wrapped.as_str());

@@ -143,8 +143,17 @@ pub(super) struct LoopState {
     pub(super) depth: usize,
     /// The arguments of the last call of `changed`.
     pub(super) last: Option<ItemList>,
-    /// The index of the loop in the program, then its scope, if the loop is recursive.
-    pub(super) recursive: Option<(u32, u32)>,
+    /// What `loop(items)` runs, if the loop is recursive.
+    pub(super) recursive: Option<RecursiveLoop>,
+}
+
+/// A loop that `loop(items)` runs again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RecursiveLoop {
+    /// The index in the program.
+    pub(super) id: u32,
+    /// The scope in which the loop was started.
+    pub(super) scope: u32,
 }
 
 /// A macro as a value.

@@ -10,6 +10,13 @@ pub(super) fn resolve_index(index: i128, count: usize) -> Option<usize> {
     usize::try_from(index).ok().filter(|index| *index < count)
 }
 
+/// An index as a position from 0 to `count`; negative indexes count from the end.
+pub(super) fn clamp_index(index: i128, count: usize) -> usize {
+    let length = i128::try_from(count).unwrap_or(i128::MAX);
+    let index = if index < 0 { index.saturating_add(length) } else { index };
+    usize::try_from(index.clamp(0, length)).unwrap_or_default()
+}
+
 /// The positions in a slice, with Python's rules: 3 and 1 for `[3:0:-2]` of five items.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SliceIndexes {

@@ -1,4 +1,11 @@
 //! Runs the statements of a program within a budget.
+//!
+//! Statements are nested, so `run_statement` calls itself. Like [`eval`](super::eval), it has a
+//! separate function for each kind of statement, and does not inline those that need many local
+//! variables. So the stack frame that is active while a nested statement runs stays small.
+//!
+//! After an error, the render ends. So a scope that is open then is not closed, and a nested step
+//! is not left.
 
 use std::rc::Rc;
 
@@ -7,7 +14,7 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::{Fault, shorten};
 use super::functions::TABLES;
-use super::heap::{ItemList, LoopState, MacroValue};
+use super::heap::{ItemList, LoopState, MacroValue, RecursiveLoop};
 use super::program::{
     CALLER, Expr, Filter, KWARGS, LOOP, Loop, Macro, NameId, Program, Statement, Target, VARARGS,
 };
@@ -59,10 +66,11 @@ impl<'p> Interpreter<'p> {
     pub(super) fn run_template(mut self) -> Outcome<RenderOutput> {
         let program = self.program;
         self.run_statements(&program.body)?;
-        Ok(RenderOutput { text: self.run.out.into_string(), rewrites: self.run.rewrites.get() })
+        let may_have_built_markup = self.run.may_have_built_markup.get();
+        Ok(RenderOutput { text: self.run.out.into_string(), may_have_built_markup })
     }
 
-    /// Runs `act` in a new scope inside of `parent`.
+    /// Runs `act` in a new scope inside of `parent`. After an error, the scope remains open.
     #[inline]
     fn in_scope<T>(
         &mut self,
@@ -86,7 +94,7 @@ impl<'p> Interpreter<'p> {
         Ok(Flow::Next)
     }
 
-    /// Runs a statement. Each kind has a separate function, as in `eval`.
+    /// Runs a statement. [`run_rare`](Self::run_rare) has the less frequent kinds.
     fn run_statement(&mut self, statement: &'p Statement) -> Outcome<Flow> {
         match statement {
             Statement::Text(text) => self.run.out.push(text)?,
@@ -140,6 +148,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Runs a statement of a less frequent kind.
+    // Inlined, its local variables would enlarge the stack frame of `run_statement`.
     #[inline(never)]
     fn run_rare(&mut self, statement: &'p Statement) -> Outcome<Flow> {
         match statement {
@@ -157,6 +166,7 @@ impl<'p> Interpreter<'p> {
             Statement::Do(value) => self.eval(value).map(drop)?,
             Statement::Break => return Ok(Flow::Break),
             Statement::Continue => return Ok(Flow::Continue),
+            // `run_statement` runs these.
             Statement::Text(_)
             | Statement::Output(_)
             | Statement::Set { .. }
@@ -173,6 +183,7 @@ impl<'p> Interpreter<'p> {
         self.run_loop(id, looped, &iterable, 0)
     }
 
+    /// Runs a `with` block: evaluates all values in the outer scope, then binds them in a new one.
     #[inline(never)]
     fn run_with(&mut self, bindings: &'p [(Target, Expr)], body: &'p [Statement]) -> Outcome<Flow> {
         let values = bindings.iter().map(|(_, value)| self.eval(value));
@@ -283,7 +294,8 @@ impl<'p> Interpreter<'p> {
         items: ItemList,
         depth: usize,
     ) -> Outcome<u32> {
-        let recursive = looped.recursive.then_some((id, self.variables.scope));
+        let recursive =
+            looped.recursive.then_some(RecursiveLoop { id, scope: self.variables.scope });
         if looped.recursive {
             // `loop(items)` runs in the current scope again.
             self.variables.keep_scopes(&self.run.meter)?;
@@ -303,7 +315,8 @@ impl<'p> Interpreter<'p> {
     /// The output of `loop(items)` in a recursive loop. `state` is the number of the running loop.
     pub(super) fn call_loop(&mut self, state: u32, items: &Val) -> Outcome {
         let running = self.run.heap.loop_state(state);
-        let Some((Some((id, scope)), depth)) = running.map(|it| (it.recursive, it.depth)) else {
+        let depth = running.map_or(0, |it| it.depth);
+        let Some(RecursiveLoop { id, scope }) = running.and_then(|it| it.recursive) else {
             return Err(Fault::render("only a loop marked `recursive` can be called")
                 .with_help("write `{% for item in list recursive %}`"));
         };
@@ -433,15 +446,17 @@ impl<'p> Interpreter<'p> {
         Ok(())
     }
 
-    /// Binds `kwargs` to the named arguments that are not bound yet, if the macro reads it. Returns
-    /// the argument `caller`.
+    /// Binds `kwargs` to the named arguments that no parameter has taken, if the macro reads
+    /// `kwargs`. Returns the argument that is named `caller`, which is not part of `kwargs`.
+    ///
+    /// `is_bound` says for each named argument whether a parameter has taken it.
     fn bind_kwargs(
         &mut self,
         definition: &Macro,
         Arguments { named, repeated_name, .. }: &Arguments,
         is_bound: Vec<bool>,
     ) -> Outcome<Option<Val>> {
-        // The first argument of this name is bound, so there is no parameter for the second one.
+        // `f(a=1, a=2)`: the first argument takes the parameter `a`, so the second has none.
         if let Some(name) = repeated_name {
             return Err(self.unknown_argument(definition, name)?);
         }

@@ -28,12 +28,19 @@ pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> 
         },
     };
     let separators = match arguments.get(2, "separators") {
-        Some(Val::List(id) | Val::Tuple(id)) if run.heap.list(*id).len() == 2 => {
-            let separator =
-                |position: usize| run.heap.list(*id).get(position).and_then(Val::as_text);
-            separator(0).zip(separator(1))
+        None | Some(Val::None) => None,
+        Some(separators) => {
+            let items = match separators {
+                Val::List(id) | Val::Tuple(id) => run.heap.list(*id).as_slice(),
+                _ => &[],
+            };
+            let strings = match items {
+                [item, name] => item.as_text().zip(name.as_text()),
+                _ => None,
+            };
+            let wrong = || Fault::render("`separators` must be a list of two strings");
+            Some(strings.ok_or_else(wrong)?)
         }
-        _ => None,
     };
     let default_item = if indent.is_some() { "," } else { ", " };
     let (item_separator, name_separator) = match separators {

@@ -16,13 +16,14 @@ pub(super) struct AttributePath(ItemList);
 impl AttributePath {
     /// The path in an argument. Without an argument, it is empty and leads to the item itself.
     pub(super) fn of_argument(run: &Run<'_>, path: Option<&Val>) -> Outcome<Self> {
-        match path {
-            None | Some(Val::None) => Ok(Self(ItemList::default())),
-            Some(path) => Self::new(run, path),
-        }
+        path.map_or_else(|| Ok(Self(ItemList::default())), |path| Self::new(run, path))
     }
 
+    /// The path in a value. `none` leads to the item itself.
     pub(super) fn new(run: &Run<'_>, path: &Val) -> Outcome<Self> {
+        if matches!(path, Val::None) {
+            return Self::of_argument(run, None);
+        }
         if path.as_integer().is_none() {
             return Self::read(run, &run.text(path)?);
         }

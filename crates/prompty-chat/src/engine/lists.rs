@@ -1,18 +1,19 @@
 //! The filters of lists and maps, and the functions that create them.
 
-use super::arguments::Arguments;
+use super::arguments::{Arguments, any_names, named, positional};
 use super::clock;
 use super::dict::Dict;
-use super::fault::Fault;
+use super::fault::{Fault, shorten};
 use super::filters;
 use super::heap::ItemList;
 use super::items::Items;
 use super::keys::{AttributePath, SortKey, fold_case, sort_by_keys, sort_items, sort_positions};
 use super::methods::Method;
 use super::run::{FilterFn, Run};
-use super::table::Table;
+use super::table::{Table, accept};
 use super::value::{Function, Outcome, Val};
 use prompty_core::error::ErrorKind;
+use prompty_template::jinja::is_python_space;
 use prompty_template::tree::BinaryOperator;
 use std::cmp::Ordering;
 
@@ -21,33 +22,45 @@ const LONGEST_RANGE: i128 = 100_000;
 
 /// The filters of lists and maps.
 pub(super) const FILTERS: &Table<FilterFn> = &[
-    (&["attr"], attr),
-    (&["batch"], batch),
-    (&["dictsort"], dict_sort),
+    (&["attr"], named(&["name"]), attr),
+    (&["batch"], named(&["linecount", "fill_with"]), batch),
+    (&["dictsort"], named(&["case_sensitive", "by", "reverse"]), dict_sort),
     // The filter `random` takes the first item, so that a template always has the same output.
-    (&["first", "random"], first),
-    (&["groupby"], group_by),
-    (&["items"], items),
-    (&["join"], join),
-    (&["last"], |run, value, _| run.last_item(value)),
-    (&["length", "count"], length),
-    (&["list"], |run, value, _| {
+    (&["first", "random"], positional(0), first),
+    (&["groupby"], named(&["attribute", "default", "case_sensitive"]), group_by),
+    (&["items"], positional(0), items),
+    (&["join"], named(&["d", "attribute"]), join),
+    (&["last"], positional(0), |run, value, _| run.last_item(value)),
+    (&["length", "count"], positional(0), length),
+    (&["list"], positional(0), |run, value, _| {
         let items = run.all_items(value)?;
         run.list(items)
     }),
-    (&["map"], map),
-    (&["max"], |run, value, arguments| extreme(run, value, arguments, Ordering::Greater)),
-    (&["min"], |run, value, arguments| extreme(run, value, arguments, Ordering::Less)),
-    (&["reject"], |run, value, args| choose(run, value, args, Subject::Item, false)),
-    (&["rejectattr"], |run, value, args| choose(run, value, args, Subject::Attribute, false)),
-    (&["reverse"], reverse),
-    (&["select"], |run, value, args| choose(run, value, args, Subject::Item, true)),
-    (&["selectattr"], |run, value, args| choose(run, value, args, Subject::Attribute, true)),
-    (&["slice"], slice),
-    (&["sort"], sort),
-    (&["sum"], sum),
-    (&["unique"], unique),
-    (&["xmlattr"], xml_attributes),
+    (&["map"], any_names(usize::MAX), map),
+    (&["max"], named(&["case_sensitive", "attribute"]), |run, value, arguments| {
+        extreme(run, value, arguments, Ordering::Greater)
+    }),
+    (&["min"], named(&["case_sensitive", "attribute"]), |run, value, arguments| {
+        extreme(run, value, arguments, Ordering::Less)
+    }),
+    (&["reject"], positional(usize::MAX), |run, value, args| {
+        choose(run, value, args, Subject::Item, false)
+    }),
+    (&["rejectattr"], positional(usize::MAX), |run, value, args| {
+        choose(run, value, args, Subject::Attribute, false)
+    }),
+    (&["reverse"], positional(0), reverse),
+    (&["select"], positional(usize::MAX), |run, value, args| {
+        choose(run, value, args, Subject::Item, true)
+    }),
+    (&["selectattr"], positional(usize::MAX), |run, value, args| {
+        choose(run, value, args, Subject::Attribute, true)
+    }),
+    (&["slice"], named(&["slices", "fill_with"]), slice),
+    (&["sort"], named(&["reverse", "case_sensitive", "attribute"]), sort),
+    (&["sum"], named(&["attribute", "start"]), sum),
+    (&["unique"], named(&["case_sensitive", "attribute"]), unique),
+    (&["xmlattr"], named(&["autospace"]), xml_attributes),
 ];
 
 fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
@@ -55,14 +68,22 @@ fn first(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 }
 
 fn attr(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let name = run.text(arguments.need(0, "name")?)?;
+    let name = run.string(arguments, 0, "name")?;
     match value {
         // The filter reads attributes only. The entries of a map are not attributes.
-        Val::Dict(_) if Method::of(value, &name).is_none() => Ok(Val::Undefined),
+        Val::Dict(_) if Method::of(value, name).is_none() => Ok(Val::Undefined),
         _ => {
             run.meter.pay_memory(name.len())?;
             run.attribute(value, &name.into())
         }
+    }
+}
+
+/// The required argument of `batch` and `slice`.
+fn count_of_parts(arguments: &Arguments, name: &'static str) -> Outcome<usize> {
+    match arguments.need_count(0, name)? {
+        0 => Err(Fault::render(format!("the argument `{name}` must be at least 1"))),
+        count => Ok(count),
     }
 }
 
@@ -73,7 +94,7 @@ fn filling(arguments: &Arguments) -> Option<Val> {
 
 /// `[1, 2, 3]|batch(2)` is `[[1, 2], [3]]`.
 fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let size = arguments.count(0, "linecount", 1)?.max(1);
+    let size = count_of_parts(arguments, "linecount")?;
     let fill = filling(arguments);
     let mut items = run.items(value)?;
     let (mut batches, mut batch) = (ItemList::default(), ItemList::default());
@@ -94,7 +115,7 @@ fn batch(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 /// `[1, 2, 3, 4]|slice(3)` is `[[1, 2], [3], [4]]`.
 fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let slices = arguments.count(0, "slices", 1)?.max(1);
+    let slices = count_of_parts(arguments, "slices")?;
     let fill = filling(arguments);
     let count = run.count_items(value)?;
     // The first slices get one of the remaining items each.
@@ -108,7 +129,7 @@ fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
             let Some(item) = items.next(run)? else { break };
             part.push(item, &run.meter)?;
         }
-        if let Some(fill) = fill.as_ref().filter(|_| !is_longer && longer > 0) {
+        if let Some(fill) = fill.as_ref().filter(|_| !is_longer) {
             part.push(fill.clone(), &run.meter)?;
         }
         parts.push(run.list(part)?, &run.meter)?;
@@ -118,9 +139,13 @@ fn slice(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 
 fn dict_sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let case_sensitive = run.flag(arguments, 0, "case_sensitive", false);
-    let by = arguments.get(1, "by").and_then(Val::as_text);
-    let by_value = by.is_some_and(|by| by.is("value"));
-    let reverse = run.flag(arguments, 2, "reverse", false);
+    let by_value = match arguments.get(1, "by").map(Val::as_text) {
+        None => false,
+        Some(Some(by)) if by.is("key") => false,
+        Some(Some(by)) if by.is("value") => true,
+        Some(_) => return Err(Fault::render("`dictsort` sorts by `'key'` or `'value'`")),
+    };
+    let reverse = arguments.boolean(2, "reverse")?;
     let Val::Dict(id) = *value else {
         return Err(Fault::unexpected("`dictsort` expects a map", value));
     };
@@ -244,6 +269,7 @@ fn map(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let mut given = Arguments::default();
     given.positional.extend(rest, &run.meter)?;
     given.named = arguments.named.copied(&run.meter)?;
+    let filter = accept(filter, &name, &given)?;
     while let Some(item) = items.next(run)? {
         run.enter()?;
         let item = filter(run, &item, &given)?;
@@ -302,6 +328,8 @@ fn choose(
         [name, rest @ ..] => {
             let name = run.text(name)?;
             let test = (run.tables.test)(&name).ok_or_else(|| Fault::missing("test", &name))?;
+            let (_, parameters, test) = test;
+            parameters.check_count(&name, rest.len())?;
             (Some(test), rest)
         }
     };
@@ -334,7 +362,7 @@ fn reverse(run: &mut Run<'_>, value: &Val, _: &Arguments) -> Outcome {
 }
 
 fn sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
-    let reverse = run.flag(arguments, 0, "reverse", false);
+    let reverse = arguments.boolean(0, "reverse")?;
     let case_sensitive = run.flag(arguments, 1, "case_sensitive", false);
     let key = SortKey::new(run, arguments.get(2, "attribute"), case_sensitive)?;
     let sorted = sort_items(run, value, &key, reverse)?;
@@ -344,6 +372,9 @@ fn sort(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
 fn sum(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outcome {
     let path = AttributePath::of_argument(run, arguments.get(0, "attribute"))?;
     let mut total = arguments.get(1, "start").cloned().unwrap_or(Val::Integer(0));
+    if total.as_text().is_some() {
+        return Err(Fault::render("`sum` cannot start with a string").with_help("use `join`"));
+    }
     let mut items = run.items(value)?;
     while let Some(item) = items.next(run)? {
         let item = path.of_item(run, item)?;
@@ -378,11 +409,17 @@ fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outc
         if matches!(value, Val::None | Val::Undefined) {
             continue;
         }
+        let name = run.text(&name)?;
+        if name.contains(|it| is_python_space(it) || matches!(it, '/' | '>' | '=')) {
+            let message =
+                format!("`xmlattr`: `{}` is not the name of an attribute", shorten(&name));
+            return Err(Fault::render(message));
+        }
         let value = filters::escape(run, &value, &Arguments::default())?;
         if !text.as_str().is_empty() || run.flag(arguments, 0, "autospace", true) {
             text.push(" ")?;
         }
-        run.write_text(&name, &mut text)?;
+        filters::write_escaped_text(&name, &mut text)?;
         text.push("=\"")?;
         run.write_text(&value, &mut text)?;
         text.push("\"")?;
@@ -393,6 +430,9 @@ fn xml_attributes(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> Outc
 impl Run<'_> {
     /// Calls a built-in function.
     pub(super) fn call_function(&mut self, function: Function, arguments: &Arguments) -> Outcome {
+        if let Some((names, parameters, _)) = function.entry() {
+            parameters.check(names.first().copied().unwrap_or_default(), arguments)?;
+        }
         match function {
             Function::Range => self.range(arguments),
             Function::Dict => self.make_dict(arguments),

@@ -2,15 +2,13 @@
 //! [`prompty_template::jinja::methods`]. The methods of lists and maps are in
 //! [`super::containers`].
 
-use std::borrow::Cow;
-
-use super::arguments::Arguments;
+use super::arguments::{Arguments, any_names, named, positional};
 use super::containers::{ContainerMethod, OF_CYCLERS, OF_LISTS, OF_LOOPS, OF_MAPS, OF_TUPLES};
 use super::fault::{Fault, shorten};
 use super::format::{self, FormatValues};
 use super::heap::ItemList;
 use super::run::Run;
-use super::table::{Table, find, names};
+use super::table::{Entry, Table, accept, find, names};
 use super::text::Text;
 use super::value::{Outcome, Val};
 use prompty_core::text::CharacterSet;
@@ -27,24 +25,24 @@ type TextMethod = fn(&mut Run<'_>, &str, &str, &Arguments) -> Outcome;
 
 /// The methods of strings.
 const OF_TEXTS: &Table<TextMethod> = &[
-    (&["capitalize"], |run, text, _, _| run.change_case(text, python::capitalized)),
-    (&["casefold"], |run, text, _, _| {
+    (&["capitalize"], positional(0), |run, text, _, _| run.change_case(text, python::capitalized)),
+    (&["casefold"], positional(0), |run, text, _, _| {
         // Each character is looked up twice: its lower case, and the folded form of that.
         run.meter.pay_characters(text)?;
         run.meter.pay_characters(text)?;
         run.change_case(text, |text| python::folded(text).collect())
     }),
-    (&["lower"], |run, text, _, _| run.change_case(text, str::to_lowercase)),
-    (&["upper"], |run, text, _, _| run.change_case(text, str::to_uppercase)),
-    (&["title"], |run, text, _, _| {
+    (&["lower"], positional(0), |run, text, _, _| run.change_case(text, str::to_lowercase)),
+    (&["upper"], positional(0), |run, text, _, _| run.change_case(text, str::to_uppercase)),
+    (&["title"], positional(0), |run, text, _, _| {
         run.meter.pay_characters(text)?;
         run.change_case(text, |text| python::titled(text, python::is_not_letter).collect())
     }),
-    (&["swapcase"], |run, text, _, _| {
+    (&["swapcase"], positional(0), |run, text, _, _| {
         run.meter.pay_characters(text)?;
         run.change_case(text, python::swapped)
     }),
-    (&["strip", "lstrip", "rstrip"], |run, text, name, arguments| {
+    (&["strip", "lstrip", "rstrip"], positional(1), |run, text, name, arguments| {
         let characters = stripped_characters(run, arguments)?;
         let side = match name {
             "lstrip" => Side::Left,
@@ -53,24 +51,30 @@ const OF_TEXTS: &Table<TextMethod> = &[
         };
         run.part(text, python::strip(text, characters.as_ref(), side))
     }),
-    (&["removeprefix"], |run, text, _, arguments| {
-        let part = run.text(arguments.need(0, "prefix")?)?;
-        run.part(text, text.strip_prefix(&*part).unwrap_or(text))
+    (&["removeprefix"], positional(1), |run, text, _, arguments| {
+        let part = run.string(arguments, 0, "prefix")?;
+        run.part(text, text.strip_prefix(part).unwrap_or(text))
     }),
-    (&["removesuffix"], |run, text, _, arguments| {
-        let part = run.text(arguments.need(0, "suffix")?)?;
-        run.part(text, text.strip_suffix(&*part).unwrap_or(text))
+    (&["removesuffix"], positional(1), |run, text, _, arguments| {
+        let part = run.string(arguments, 0, "suffix")?;
+        run.part(text, text.strip_suffix(part).unwrap_or(text))
     }),
-    (&["startswith", "endswith"], |run, text, name, arguments| {
-        let text = bounded_part(text, arguments, 1);
+    (&["startswith", "endswith"], positional(3), |run, text, name, arguments| {
+        let bounded = bounded_part(run, text, arguments)?;
         let side = if name == "startswith" { Side::Left } else { Side::Right };
-        let holds = |part: &Text| part.is_at(side, text, &run.meter);
+        let holds = |part: &Text| match bounded {
+            Some((_, text)) => part.is_at(side, text, &run.meter),
+            None => Ok(false),
+        };
         match arguments.need(0, "prefix")? {
             Val::Tuple(id) => {
                 for part in run.heap.list(*id).iter_paid(&run.meter) {
-                    if let Some(part) = part?.as_text()
-                        && holds(part)?
-                    {
+                    let part = part?;
+                    let Some(part) = part.as_text() else {
+                        let expectation = format!("`{name}` expects strings in the tuple");
+                        return Err(Fault::unexpected(&expectation, part));
+                    };
+                    if holds(part)? {
                         return Ok(Val::Bool(true));
                     }
                 }
@@ -78,40 +82,43 @@ const OF_TEXTS: &Table<TextMethod> = &[
             }
             part => match part.as_text() {
                 Some(part) => holds(part).map(Val::Bool),
-                None => Err(Fault::render(format!("`{name}` expects a string"))),
+                None => Err(Fault::unexpected(&format!("`{name}` expects a string"), part)),
             },
         }
     }),
-    (&["split", "rsplit"], |run, text, name, arguments| {
+    (&["split", "rsplit"], named(&["sep", "maxsplit"]), |run, text, name, arguments| {
         run.split(text, arguments, direction(name))
     }),
-    (&["splitlines"], |run, text, _, arguments| {
-        let keeps = arguments.get(0, "keepends").is_some_and(|it| run.is_true(it));
+    (&["splitlines"], named(&["keepends"]), |run, text, _, arguments| {
+        let keeps = arguments.boolean(0, "keepends")?;
         let mut parts = SplitParts::of_text(text);
         for line in python::lines(text, keeps) {
             parts.push(run, line)?;
         }
         run.list(parts.list)
     }),
-    (&["partition", "rpartition"], |run, text, name, arguments| {
-        let separator = run.searched_for(arguments.need(0, "sep")?)?;
+    (&["partition", "rpartition"], positional(1), |run, text, name, arguments| {
+        let separator = run.searched_for(arguments, "sep")?;
         if separator.is_empty() {
             return Err(Fault::render("the separator is empty"));
         }
-        let parts = python::partition(text, &separator, direction(name));
+        let parts = python::partition(text, separator, direction(name));
         run.note_parts(text, parts.iter().copied().filter(|part| !part.is_empty()));
         let [before, between, after] = parts.map(|part| run.copy(part));
         run.tuple_of([before?, between?, after?])
     }),
-    (&["replace"], |run, text, _, arguments| {
-        let from = run.text(arguments.need(0, "old")?)?;
-        let to = run.text(arguments.need(1, "new")?)?;
-        let most = arguments.get(2, "count").and_then(Val::as_integer);
-        replace_text(run, text, &from, &to, most)
+    (&["replace"], positional(3).with_names(&["count"]), |run, text, _, arguments| {
+        let from = run.string(arguments, 0, "old")?;
+        let to = run.string(arguments, 1, "new")?;
+        let most = arguments.integer(2, "count")?;
+        replace_text(run, text, from, to, most)
     }),
-    (&["find", "rfind", "index", "rindex"], |run, text, name, arguments| {
-        let part = run.searched_for(arguments.need(0, "sub")?)?;
-        match python::find(text, &part, direction(name)) {
+    (&["find", "rfind", "index", "rindex"], positional(3), |run, text, name, arguments| {
+        let part = run.searched_for(arguments, "sub")?;
+        let found = bounded_part(run, text, arguments)?.and_then(|(start, text)| {
+            python::find(text, part, direction(name)).map(|place| start + place)
+        });
+        match found {
             Some(place) => Ok(Val::from(place)),
             None if name.ends_with("find") => Ok(Val::Integer(-1)),
             None => {
@@ -119,16 +126,17 @@ const OF_TEXTS: &Table<TextMethod> = &[
                     "rindex" => "use `rfind`, which returns -1",
                     _ => "use `find`, which returns -1",
                 };
-                let message = format!("`{name}` did not find `{}`", shorten(&part));
+                let message = format!("`{name}` did not find `{}`", shorten(part));
                 Err(Fault::render(message).with_help(help))
             }
         }
     }),
-    (&["count"], |run, text, _, arguments| {
-        let part = run.searched_for(arguments.need(0, "sub")?)?;
-        Ok(Val::from(text.matches(&*part).count()))
+    (&["count"], positional(3), |run, text, _, arguments| {
+        let part = run.searched_for(arguments, "sub")?;
+        let bounded = bounded_part(run, text, arguments)?;
+        Ok(Val::from(bounded.map_or(0, |(_, text)| text.matches(part).count())))
     }),
-    (&["join"], |run, text, _, arguments| {
+    (&["join"], positional(1), |run, text, _, arguments| {
         let mut items = run.items(arguments.need(0, "iterable")?)?;
         let mut joined = run.writer();
         let mut separator = "";
@@ -142,34 +150,37 @@ const OF_TEXTS: &Table<TextMethod> = &[
         }
         joined.finish().map(Val::String)
     }),
-    (&["center", "ljust", "rjust", "zfill"], |run, text, name, arguments| {
-        let width = arguments.count(0, "width", 0)?;
-        let fill = match arguments.get(1, "fillchar").and_then(Val::as_text) {
+    (&["center", "ljust", "rjust"], positional(2), |run, text, name, arguments| {
+        let width = arguments.need_count(0, "width")?;
+        let fill = match arguments.get(1, "fillchar") {
             None => Some(' '),
-            Some(fill) if fill.has_several() => None,
-            Some(fill) => fill.last_character(),
+            Some(fill) => {
+                fill.as_text().filter(|it| !it.has_several()).and_then(Text::last_character)
+            }
         };
         let Some(fill) = fill else {
             return Err(Fault::render("the fill character must be a single character"));
         };
-        match name {
-            "center" => align_text(run, text, width, fill, Side::Both),
-            "ljust" => align_text(run, text, width, fill, Side::Right),
-            "rjust" => align_text(run, text, width, fill, Side::Left),
-            _ => {
-                let (sign, missing, digits) = python::zeros(text, width);
-                let mut filled = run.writer();
-                filled.push_repeated('0', missing)?;
-                filled.push(digits)?;
-                run.note_part(text, filled.as_str());
-                let mut signed = run.writer();
-                signed.push(sign)?;
-                signed.push(filled.as_str())?;
-                signed.finish().map(Val::String)
-            }
-        }
+        let side = match name {
+            "center" => Side::Both,
+            "ljust" => Side::Right,
+            _ => Side::Left,
+        };
+        align_text(run, text, width, fill, side)
     }),
-    (&["expandtabs"], |run, text, _, arguments| {
+    (&["zfill"], positional(1), |run, text, _, arguments| {
+        let width = arguments.need_count(0, "width")?;
+        let (sign, missing, digits) = python::zeros(text, width);
+        let mut filled = run.writer();
+        filled.push_repeated('0', missing)?;
+        filled.push(digits)?;
+        run.note_part(text, filled.as_str());
+        let mut signed = run.writer();
+        signed.push(sign)?;
+        signed.push(filled.as_str())?;
+        signed.finish().map(Val::String)
+    }),
+    (&["expandtabs"], named(&["tabsize"]), |run, text, _, arguments| {
         let width = arguments.count(0, "tabsize", 8)?;
         let mut expanded = run.writer();
         for piece in python::expanded(text, width) {
@@ -182,14 +193,16 @@ const OF_TEXTS: &Table<TextMethod> = &[
         run.note_part(text, expanded.as_str());
         expanded.finish().map(Val::String)
     }),
-    (&["format"], |run, text, _, arguments| {
+    (&["format"], any_names(usize::MAX), |run, text, _, arguments| {
         format::braces(run, text, FormatValues::Arguments(arguments))
     }),
-    (&["format_map"], |run, text, _, arguments| match arguments.need(0, "mapping")? {
-        Val::Dict(id) => format::braces(run, text, FormatValues::Map(*id)),
-        _ => format::braces(run, text, FormatValues::Arguments(&Arguments::default())),
+    (&["format_map"], positional(1), |run, text, _, arguments| {
+        match arguments.need(0, "mapping")? {
+            Val::Dict(id) => format::braces(run, text, FormatValues::Map(*id)),
+            other => Err(Fault::unexpected("`format_map` expects a map", other)),
+        }
     }),
-    (&["istitle"], |run, text, name, _| {
+    (&["istitle"], positional(0), |run, text, name, _| {
         run.meter.pay_characters(text)?;
         Ok(Val::Bool(python::is(name, text).unwrap_or(false)))
     }),
@@ -207,9 +220,12 @@ const OF_TEXTS: &Table<TextMethod> = &[
             "isspace",
             "isupper",
         ],
+        positional(0),
         |_, text, name, _| Ok(Val::Bool(python::is(name, text).unwrap_or(false))),
     ),
-    (&["translate", "encode"], |_, _, name, _| Err(Fault::unavailable(name))),
+    (&["translate", "encode"], any_names(usize::MAX), |_, _, name, _| {
+        Err(Fault::unavailable(name))
+    }),
 ];
 
 /// All methods, each with the name of its Python type.
@@ -232,8 +248,8 @@ pub(super) fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// A method of a value.
 #[derive(Clone, Copy)]
 pub(super) enum Method {
-    Text(TextMethod),
-    Container(ContainerMethod),
+    Text(&'static Entry<TextMethod>),
+    Container(&'static Entry<ContainerMethod>),
     /// The method `is_integer` of floats.
     Float,
 }
@@ -267,21 +283,42 @@ impl Run<'_> {
     ) -> Outcome {
         match (method, value) {
             (Method::Text(method), Val::String(text) | Val::Safe(text)) => {
+                let method = accept(method, name, arguments)?;
                 let text = text.read(&self.meter)?;
                 method(self, text, name, arguments)
             }
             (
                 Method::Container(method),
                 Val::Dict(id) | Val::List(id) | Val::Tuple(id) | Val::Loop(id) | Val::Cycler(id),
-            ) => method(self, *id, name, arguments),
-            (Method::Float, Val::Float(number)) => Ok(Val::Bool(number.fract() == 0.0)),
+            ) => accept(method, name, arguments)?(self, *id, name, arguments),
+            (Method::Float, Val::Float(number)) => {
+                positional(0).check(name, arguments)?;
+                Ok(Val::Bool(number.fract() == 0.0))
+            }
             _ => Err(Fault::unavailable(name)),
         }
     }
 
-    /// A string to search for. It is read once more, to prepare the search.
-    fn searched_for<'v>(&self, value: &'v Val) -> Outcome<Cow<'v, str>> {
-        let text = self.text(value)?;
+    /// A required argument that is a string. As in Python, other values are not converted.
+    pub(super) fn string<'a>(
+        &self,
+        arguments: &'a Arguments,
+        index: usize,
+        name: &'static str,
+    ) -> Outcome<&'a str> {
+        let value = arguments.need(index, name)?;
+        match value.as_text() {
+            Some(text) => text.read(&self.meter),
+            None => {
+                Err(Fault::unexpected(&format!("the argument `{name}` must be a string"), value))
+            }
+        }
+    }
+
+    /// The first argument, which is a string to search for. It is read once more, to prepare the
+    /// search.
+    fn searched_for<'a>(&self, arguments: &'a Arguments, name: &'static str) -> Outcome<&'a str> {
+        let text = self.string(arguments, 0, name)?;
         self.meter.pay_units(text.len())?;
         Ok(text)
     }
@@ -313,7 +350,7 @@ impl Run<'_> {
     }
 
     fn split(&mut self, text: &str, arguments: &Arguments, direction: Direction) -> Outcome {
-        let most = arguments.get(1, "maxsplit").and_then(Val::as_integer);
+        let most = arguments.integer(1, "maxsplit")?;
         let cuts = most.filter(|most| *most >= 0);
         let cuts = cuts.map(|most| usize::try_from(most).unwrap_or(usize::MAX));
         let separator = match arguments.get(0, "sep") {
@@ -368,11 +405,19 @@ impl<'t> SplitParts<'t> {
     }
 }
 
-/// The part of a text between the bounds that two arguments give: the argument number `first`, and
-/// the next one.
-fn bounded_part<'t>(text: &'t str, arguments: &Arguments, first: usize) -> &'t str {
-    let bound = |index: usize| arguments.positional.get(index).and_then(Val::as_integer);
-    python::between(text, bound(first), bound(first + 1))
+/// The part of a text between the bounds in the second and third argument, and where it starts.
+/// `None` if the start is after the end: then Python finds nothing, not even an empty string.
+fn bounded_part<'t>(
+    run: &Run<'_>,
+    text: &'t str,
+    arguments: &Arguments,
+) -> Outcome<Option<(usize, &'t str)>> {
+    let (start, end) = (arguments.bound(1, "start")?, arguments.bound(2, "end")?);
+    if start.is_some() || end.is_some() {
+        // The characters are counted to find the bounds.
+        run.meter.pay_units(text.len())?;
+    }
+    Ok(python::between(text, start, end))
 }
 
 /// The characters to strip, from the first argument; `None` for white space.
@@ -380,8 +425,11 @@ pub(super) fn stripped_characters(
     run: &Run<'_>,
     arguments: &Arguments,
 ) -> Outcome<Option<CharacterSet>> {
-    let Some(characters) = arguments.get(0, "chars").and_then(Val::as_text) else {
-        return Ok(None);
+    let characters = match arguments.get(0, "chars") {
+        None | Some(Val::None) => return Ok(None),
+        Some(value) => value
+            .as_text()
+            .ok_or_else(|| Fault::unexpected("the argument `chars` must be a string", value))?,
     };
     let characters = characters.read(&run.meter)?;
     if !characters.is_ascii() {

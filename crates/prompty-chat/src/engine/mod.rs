@@ -13,7 +13,7 @@
 //! executes its statements and `eval` its expressions. Their state is a `run`: the lists and maps
 //! (`heap`), the limits that are left (`budget`) and the output; and the variables (`scopes`). What
 //! they do with values is in `lookup`, `operators`, `items` and `print`. Templates call `filters`,
-//! `lists`, `predicates`, `methods`, `containers`, `format`, `json` and `clock`.
+//! `lists`, `predicates`, `methods`, `containers`, `format`, `json`, `clock` and `wrapped_lines`.
 
 mod arguments;
 mod budget;
@@ -47,6 +47,7 @@ mod scopes;
 mod table;
 mod text;
 mod value;
+mod wrapped_lines;
 
 use std::sync::Arc;
 

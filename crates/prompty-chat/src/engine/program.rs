@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::run::{FilterFn, TestFn};
+use super::table::Entry;
 use super::value::Function;
 use prompty_core::value::Value;
 use prompty_template::tree::BinaryOperator;
@@ -122,10 +123,10 @@ pub(super) enum Target {
 }
 
 /// A filter or a test, with its arguments.
-pub(super) struct Call<F> {
+pub(super) struct Call<F: 'static> {
     pub(super) name: Arc<str>,
     /// `None` if the name is unknown. Calling it is then an error.
-    pub(super) function: Option<F>,
+    pub(super) function: Option<&'static Entry<F>>,
     pub(super) arguments: Vec<Argument>,
     /// The byte position for error messages.
     pub(super) at: u32,

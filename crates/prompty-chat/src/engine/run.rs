@@ -8,6 +8,7 @@ use super::budget::Meter;
 use super::dict::Dict;
 use super::fault::Fault;
 use super::heap::{Heap, ItemList};
+use super::table::Entry;
 use super::text::{Text, TextWriter};
 use super::value::{Outcome, Val};
 use prompty_core::work::add_steps;
@@ -29,8 +30,8 @@ pub(super) type TestFn = fn(&mut Run<'_>, &Val, &[Val]) -> Outcome<bool>;
 /// Functions that look up filters and tests by name.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FunctionTables {
-    pub(super) filter: fn(&str) -> Option<FilterFn>,
-    pub(super) test: fn(&str) -> Option<TestFn>,
+    pub(super) filter: fn(&str) -> Option<&'static Entry<FilterFn>>,
+    pub(super) test: fn(&str) -> Option<&'static Entry<TestFn>>,
 }
 
 /// The output of a template.
@@ -39,7 +40,7 @@ pub(crate) struct RenderOutput {
     pub(crate) text: String,
     /// Whether the template cut, reversed or replaced parts of a text, or iterated over its
     /// characters. Then it may have built markup from text that contained none.
-    pub(crate) rewrites: bool,
+    pub(crate) may_have_built_markup: bool,
 }
 
 /// A running render.
@@ -57,8 +58,8 @@ pub(super) struct Run<'p> {
     constants: &'p [String],
     /// The number of steps that are being executed, each in the one before.
     nested_steps: usize,
-    /// See [`RenderOutput::rewrites`].
-    pub(super) rewrites: Cell<bool>,
+    /// See [`RenderOutput::may_have_built_markup`].
+    pub(super) may_have_built_markup: Cell<bool>,
 }
 
 impl<'p> Run<'p> {
@@ -78,7 +79,7 @@ impl<'p> Run<'p> {
             meter,
             constants,
             nested_steps: 0,
-            rewrites: Cell::new(false),
+            may_have_built_markup: Cell::new(false),
         }
     }
 
@@ -86,13 +87,13 @@ impl<'p> Run<'p> {
     /// appear: removing `-` from `<-s>`, for example. Changing the case of a text, escaping it, or
     /// adding something before or after it does not count.
     pub(super) fn note_rewriting(&self) {
-        self.rewrites.set(true);
+        self.may_have_built_markup.set(true);
     }
 
     /// Notes a rewriting if a format string is not one of the template's own strings: filling it
     /// removes its placeholders.
     pub(super) fn note_format_string(&self, form: &str) -> Outcome<()> {
-        if self.rewrites.get() {
+        if self.may_have_built_markup.get() {
             return Ok(());
         }
         self.meter.pay_units(self.constants.len())?;
@@ -114,7 +115,7 @@ impl<'p> Run<'p> {
 
     /// Like [`note_part`](Self::note_part), for several parts. The text is read only once.
     pub(super) fn note_parts<'t>(&self, original: &str, parts: impl IntoIterator<Item = &'t str>) {
-        if self.rewrites.get() {
+        if self.may_have_built_markup.get() {
             return;
         }
         add_steps(original.len());

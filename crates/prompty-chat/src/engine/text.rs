@@ -1,12 +1,13 @@
 //! Strings of a render. Reading one is paid for, and building one is paid for while it grows.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::budget::Meter;
-use super::fault::{Fault, FaultResult, RAISE_LIMITS};
+use super::fault::{Fault, FaultResult, RAISE_LIMITS, shorten};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::methods::Side;
 
@@ -97,6 +98,11 @@ impl Text {
     /// The string, if it is short enough to be a name. That is free.
     pub(super) fn name(&self) -> Option<&str> {
         (self.0.len() <= LONGEST_NAME).then_some(&*self.0)
+    }
+
+    /// The string for an error message, which is free: only its start, if it is long.
+    pub(super) fn shortened(&self) -> Cow<'_, str> {
+        shorten(&self.0)
     }
 
     /// Whether the string is a word that the engine knows. That is free.

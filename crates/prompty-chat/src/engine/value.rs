@@ -1,7 +1,8 @@
 //! The values of a render. They behave like Python's values: a list has an identity and can change.
 
+use super::arguments::{any_names, named, positional};
 use super::fault::{Fault, FaultResult};
-use super::table::{Table, find};
+use super::table::{Entry, Table, find};
 use super::text::Text;
 use prompty_core::value::Value;
 
@@ -143,16 +144,21 @@ pub(super) enum Function {
 impl Function {
     /// All functions, with their names.
     pub(super) const ALL: &Table<Self> = &[
-        (&["range"], Self::Range),
-        (&["dict"], Self::Dict),
-        (&["namespace"], Self::Namespace),
-        (&["cycler"], Self::Cycler),
-        (&["joiner"], Self::Joiner),
-        (&["raise_exception"], Self::RaiseException),
-        (&["strftime_now"], Self::StrftimeNow),
+        (&["range"], positional(3), Self::Range),
+        (&["dict"], any_names(1), Self::Dict),
+        (&["namespace"], any_names(1), Self::Namespace),
+        (&["cycler"], positional(usize::MAX), Self::Cycler),
+        (&["joiner"], named(&["sep"]), Self::Joiner),
+        (&["raise_exception"], named(&["message"]), Self::RaiseException),
+        (&["strftime_now"], named(&["format"]), Self::StrftimeNow),
     ];
 
+    /// Its name in error messages, and its parameters.
+    pub(super) fn entry(self) -> Option<&'static Entry<Self>> {
+        Self::ALL.iter().find(|(.., function)| *function == self)
+    }
+
     pub(super) fn named(name: &str) -> Option<Self> {
-        find(Self::ALL, name)
+        find(Self::ALL, name).map(|(_, _, function)| *function)
     }
 }

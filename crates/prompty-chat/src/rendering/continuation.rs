@@ -21,7 +21,7 @@ pub(super) fn render(
     continuation: Continuation,
 ) -> Result<RenderedText, Error> {
     let mut variables = adapt(renderer.template, request);
-    let RenderOutput { text, rewrites } =
+    let RenderOutput { text, may_have_built_markup } =
         conversation::run_with_old_variables(renderer, request, &mut variables)?;
     let render_messages = |messages| {
         let mut variables: Map = variables.clone();
@@ -59,7 +59,7 @@ pub(super) fn render(
         text: text.to_owned(),
         opening: Some(generation_prompt.to_owned()),
         variables,
-        splits_data: rewrites,
+        splits_data: may_have_built_markup,
     })
 }
 

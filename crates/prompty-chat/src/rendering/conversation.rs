@@ -26,10 +26,10 @@ pub(crate) struct RenderedText {
 /// Renders the messages of a request, without a continued message.
 pub(super) fn render(renderer: Renderer<'_>, request: &Request<'_>) -> Result<RenderedText, Error> {
     let mut variables = adapt(renderer.template, request);
-    let RenderOutput { text, rewrites } =
+    let RenderOutput { text, may_have_built_markup } =
         run_with_old_variables(renderer, request, &mut variables)?;
     let opening = (!request.options.add_generation_prompt).then(String::new);
-    Ok(RenderedText { text, variables, splits_data: rewrites, opening })
+    Ok(RenderedText { text, variables, splits_data: may_have_built_markup, opening })
 }
 
 impl RenderedText {

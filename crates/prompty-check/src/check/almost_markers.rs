@@ -108,7 +108,7 @@ pub(super) fn broken_attributes(line: &str) -> Option<BrokenAttributes> {
     }
     let (name, rest) = line.split_once(['[', '(', '{'])?;
     let name = name.strip_prefix('#').map_or(name, str::trim_start);
-    let role = exact_role(name.trim_end())?;
+    let role = role_named(name.trim_end())?;
     let found = |severity, help: String| Some(BrokenAttributes { severity, help });
     // `user[a=b]`
     let Some(word) = line.strip_suffix(':').map(str::trim_end) else {
@@ -154,11 +154,11 @@ fn decorated_role(line: &str) -> Option<Role> {
     let inner = line.trim_matches(is_decoration);
     let inner =
         inner.strip_suffix(':').map_or(inner, |inner| inner.trim_end_matches(is_decoration));
-    line.contains(':').then(|| exact_role(inner)).flatten()
+    line.contains(':').then(|| role_named(inner)).flatten()
 }
 
-/// The role with exactly this name, in any letter case.
-pub(super) fn exact_role(name: &str) -> Option<Role> {
+/// The role with this name, in any letter case.
+pub(super) fn role_named(name: &str) -> Option<Role> {
     Role::OF_MARKERS.into_iter().find(|role| role.as_str().eq_ignore_ascii_case(name))
 }
 

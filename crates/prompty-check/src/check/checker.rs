@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::guards::{Guards, PlaceId};
-use super::role_lines::RoleLines;
+use super::role_lines::PrintedRoleLines;
 use super::scope::{NameBinding, NameKind, Scope};
 use super::signature::{HostSignatures, OutputInstruction, Signature};
 use super::tag_facts::TagFacts;
@@ -51,7 +51,7 @@ pub(super) struct Checker<'a> {
     /// The outputs that have a finding. One output may span several lines.
     pub(super) reported_outputs: HashSet<TemplateSpan>,
     /// The lines that a loop writes in the form of role markers.
-    pub(super) role_lines: RoleLines,
+    pub(super) printed_role_lines: PrintedRoleLines,
     /// Whether the checker currently reads the list of a loop that writes such lines.
     pub(super) is_role_list: bool,
     /// The places of message tags.
@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
             partials: Vec::new(),
             rich_outputs: HashMap::new(),
             reported_outputs: HashSet::new(),
-            role_lines: RoleLines::default(),
+            printed_role_lines: PrintedRoleLines::default(),
             is_role_list: false,
             tags: TagFacts::default(),
             reads_all_inputs: false,
@@ -266,7 +266,7 @@ impl<'a> Checker<'a> {
             vec![format!("an input with a similar name exists: `{similar}`")]
         } else if let Some(similar) = self.similar(name, &scoped) {
             vec![format!("a variable with a similar name exists: `{similar}`")]
-        } else if self.role_lines.is_thread(span) {
+        } else if self.printed_role_lines.is_thread(span) {
             vec![format!(
                 "declare it: `{name}: {{kind: thread}}` under `inputs`, in Rust `{name}: &[Message]`"
             )]

@@ -9,15 +9,15 @@
 
 use super::almost_markers::{AlmostMarker, almost_marker, broken_attributes};
 use super::checker::Checker;
-use super::layout::{Layout, OutputPart, TextPart};
+use super::output_lines::{OutputLines, OutputPart, TextPart};
 use super::role_mentions::RoleMentions;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, SourceSpan, TemplateSpan};
 use prompty_core::message::{RichKind, Role};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::role_lines::RoleWriter;
 use prompty_template::jinja::role_loops::thread_help;
-use prompty_template::role_markers::TemplateMarker;
 use prompty_template::role_markers::syntax::{MarkerLine, attributes, match_line};
+use prompty_template::role_markers::{self, TemplateMarker};
 
 /// A role marker of a template.
 #[doc(hidden)]
@@ -161,12 +161,13 @@ impl Checker<'_> {
     /// `rendered` has the markers that a render finds. Only these open messages.
     pub(super) fn markers(
         &mut self,
-        layout: &Layout,
+        lines: &OutputLines,
         rendered: &[TemplateMarker],
     ) -> Vec<MarkerFact> {
+        let first = rendered.first();
         let mut rendered = rendered.iter().peekable();
         let mut scan = MarkerScan::default();
-        let (mut texts, mut outputs) = (layout.texts.as_slice(), layout.outputs.as_slice());
+        let (mut texts, mut outputs) = (lines.texts.as_slice(), lines.outputs.as_slice());
         let text = self.text;
         let mut start = 0;
         for raw in text.split('\n') {
@@ -183,14 +184,44 @@ impl Checker<'_> {
         let roles: Vec<Role> = scan.markers.iter().map(|marker| marker.role.clone()).collect();
         let is_reported = self.tags.is_missing_parser_reported
             || self.report_role_mentions(&scan.mentions, &roles);
-        if let (Some(leading), false, false) = (scan.leading, scan.markers.is_empty(), is_reported)
-        {
-            let message = "text before the first role marker";
-            let label = "becomes a system message";
-            let help = "write `system:` on the line above";
-            self.report_with_help(Code::LeadingText, message, label, [help], leading);
+        match (first, &self.signature.role, scan.leading) {
+            (Some(marker), Some(role), _) => self.report_role_and_marker(role, marker),
+            (None, None, Some(leading)) if !is_reported && !scan.has_opened => {
+                self.report_no_marker(leading);
+            }
+            (Some(_), None, Some(leading)) if !is_reported => {
+                let message = "text before the first role marker";
+                let label = "becomes a system message";
+                let help = "write `system:` on the line above";
+                self.report_with_help(Code::LeadingText, message, label, [help], leading);
+            }
+            _ => {}
         }
         scan.markers
+    }
+
+    /// Reports a template without markers that does not say what its text is.
+    fn report_no_marker(&mut self, first_line: TemplateSpan) {
+        // The text of a prompt with mistakes may not be what its author means.
+        let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
+        if self.signature.has_other_parser || self.diagnostics.iter().any(is_error) {
+            return;
+        }
+        let help = [
+            "set the role of the message: `#[prompt(role = \"user\")]`, or in a file \
+             `template: {parser: {role: user}}`",
+            "or, if it is a text and not a message, write `prompt!(text Name …)` or \
+             `#[prompt(text)]`, or in a file `template: {parser: text}`",
+        ];
+        let message = "this prompt has no role marker such as `user:`";
+        let label = "becomes a system message";
+        self.report_with_help(Code::NoRoleMarker, message, label, help, first_line);
+    }
+
+    /// Reports the first marker of a template whose prompt has a role.
+    fn report_role_and_marker(&mut self, role: &Role, marker: &TemplateMarker) {
+        let refused = role_markers::refused_with_role(role, marker);
+        self.diagnostics.push(refused.into_finding().in_source(self.body));
     }
 
     /// Checks a line that is not a marker.
@@ -342,7 +373,7 @@ impl Checker<'_> {
 
     /// Reports a line that a loop writes in the form of a role marker. Returns whether it is one.
     fn report_role_line(&mut self, line: &TemplateLine<'_>) -> bool {
-        let Some(found) = self.role_lines.in_line(line.span) else { return false };
+        let Some(found) = self.printed_role_lines.in_line(line.span) else { return false };
         let finding = match found.writer {
             RoleWriter::Text => inline_marker(),
             _ => {
@@ -351,7 +382,7 @@ impl Checker<'_> {
                     .with_label("is text, because an expression prints it")
             }
         };
-        let diagnostic = match self.role_lines.fix_help(found, self.text, self.signature) {
+        let diagnostic = match self.printed_role_lines.fix_help(found, self.text, self.signature) {
             Some(help) => help.into_iter().fold(finding, Diagnostic::with_help),
             None => finding.with_help(thread_help(None)),
         };

@@ -63,14 +63,21 @@ impl Checker<'_> {
     pub(super) fn message_tags(
         &mut self,
         tags: Tags,
-        role_lines: &[TemplateMarker],
+        found_markers: &[TemplateMarker],
     ) -> Vec<MarkerFact> {
-        if let (true, Some(line)) = (tags.is_one_message, role_lines.first()) {
+        if let (true, Some(line)) = (tags.is_one_message, found_markers.first()) {
             let quoted = self.quoted(line.line);
             let message =
                 format!("{quoted} does not open a message with the parser `message-tags`");
             let help = "write `<message role=\"user\">…</message>`, or remove the parser";
             self.report_with_help(Code::OtherMarks, message, "is text", [help], line.line);
+        }
+        if let (Some(role), Some((_, span))) = (&self.signature.role, tags.messages.first()) {
+            let message = format!("a prompt with the role `{role}` has a message tag");
+            let label = "opens a message";
+            let help = "remove the tag, or the role of the prompt";
+            self.report_with_help(Code::OtherMarks, message, label, [help], *span);
+            self.diagnostics.last_mut().into_iter().for_each(|it| it.severity = Severity::Error);
         }
         let findings = tags.findings.into_iter();
         self.diagnostics.extend(findings.map(|finding| finding.in_source(self.body)));
@@ -78,13 +85,14 @@ impl Checker<'_> {
         facts.map(|(role, span)| MarkerFact { role, span: span.in_source(self.body) }).collect()
     }
 
-    /// Reports message tags in a prompt whose messages are marked by role lines.
-    pub(super) fn check_tags_without_parser(
+    /// Reports the first message tag in a prompt whose parser does not read tags. A prompt with
+    /// role markers may have tags as text.
+    pub(super) fn report_unread_message_tags(
         &mut self,
         tree: &Template,
-        role_lines: &[TemplateMarker],
+        found_markers: &[TemplateMarker],
     ) {
-        if !role_lines.is_empty() || !self.text.contains("<message") {
+        if !found_markers.is_empty() || !self.text.contains("<message") {
             return;
         }
         let found = message_tags::find(self.text, tree);

@@ -45,12 +45,12 @@ mod filters;
 mod front_matter_findings;
 mod guards;
 mod host_functions;
-mod layout;
 mod markers;
 mod message_tags;
 mod operands;
 mod operators;
 mod output;
+mod output_lines;
 mod placeholders;
 mod prompt;
 mod result_types;
@@ -62,17 +62,28 @@ mod signature;
 mod statements;
 mod tag_facts;
 mod text_checks;
+mod text_prompts;
 mod types;
 mod unknown_names;
 mod unusable_inputs;
 mod uses;
 mod value_tests;
 
+// A check is a chain of these functions:
+//
+// 1. `check_template` parses the template of a macro. `check_definition`, for a loaded prompt, gets
+//    the tree from its definition.
+// 2. `check_parsed` reports the inputs whose names cannot be variables.
+// 3. `check_usable` checks the template as if these names were valid. It replaces the loops that
+//    represent threads, and adds the findings of the template's language.
+// 4. `check_tree` creates all other findings: `Checker` visits the tree, and then checks the lines.
+//
 // `checker` has the state of a check. The modules `statements`, `expressions`, `calls`, `filters`,
 // `value_tests` and `operators` visit the tree. `operands`, `argument_checks`, `result_types` and
 // `unknown_names` check the parts of a filter or test. `scope`, `guards`, `types` and `uses` have
-// the facts about values. `layout`, `markers`, `almost_markers`, `role_lines` and `role_mentions`
-// find the lines that open messages. Most of them add methods to `Checker`.
+// the facts about values. `output_lines`, `markers`, `almost_markers`, `role_lines` and
+// `role_mentions` find the lines that open messages, or were meant to. Most of them add methods to
+// `Checker`.
 
 #[doc(no_inline)]
 pub use crate::definition::{Input, Presence, ValueType};
@@ -94,7 +105,7 @@ pub use uses::{Use, Uses};
 use std::sync::Arc;
 
 use checker::Checker;
-use role_lines::RoleLines;
+use role_lines::PrintedRoleLines;
 use tag_facts::TagFacts;
 use unusable_inputs::UnusableInputs;
 
@@ -124,8 +135,9 @@ pub struct Report {
     /// places are in the template's own text.
     #[doc(hidden)]
     pub template: Option<Arc<Template>>,
-    /// The text that the tree was parsed from. It is as long as the template's own text, and has
-    /// threads in place of the loops that represent them.
+    /// The text of the tree. It is the template's own text, except that each loop that represents
+    /// a thread is replaced by an output of the thread, such as `{{ history }}`. White space keeps
+    /// the length, so all places are the same in both texts.
     #[doc(hidden)]
     pub text: Arc<str>,
 }
@@ -210,7 +222,8 @@ fn check_usable(
             return Report { diagnostics, ..Report::default() };
         }
     };
-    // Loops that write messages are read as threads, with a new text and tree.
+    // A loop that prints `{{ m.role }}:` and `{{ m.content }}` for each `m` of `history` represents
+    // the thread `{{ history }}`. It is replaced by that output in the text and in the tree.
     let loops = match marking {
         Marking::RoleLines => role_lines::loops(written, &tree, language, signature),
         _ => Vec::new(),
@@ -219,7 +232,8 @@ fn check_usable(
     let (text, tree) = with_threads(written, tree, &threads);
     let mut checker = Checker::new(&text, body, language, signature, extensions);
     if marking == Marking::RoleLines {
-        checker.role_lines = RoleLines::new(&loops, &text, &tree, language, signature);
+        checker.printed_role_lines =
+            PrintedRoleLines::new(&loops, &text, &tree, language, signature);
     }
     let mut report = check_tree(checker, &tree, marking);
     let further = language.findings(&text, &tree).into_iter();
@@ -228,7 +242,7 @@ fn check_usable(
     report.text = Arc::from(&*text);
     let tree = report.template.insert(tree);
     report.diagnostics.retain(|finding| !rules.allowed.contains(finding.code));
-    // The engine's own error is reported only if the checker found no error.
+    // A construct that the template engine refuses is reported only if there is no other error.
     if report.diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
         let refused = language.refused(&text, tree);
         report.diagnostics.extend(refused.map(|error| error.into_finding().in_source(body)));
@@ -242,17 +256,21 @@ fn check_tree(mut checker: Checker<'_>, tree: &Template, marking: Marking) -> Re
     let tags = (marking == Marking::Tags).then(|| prompty_template::message_tags::find(text, tree));
     checker.tags = tags.as_ref().map(TagFacts::new).unwrap_or_default();
     checker.nodes(&tree.nodes);
-    let layout = layout::layout(&tree.nodes);
-    let role_lines = role_markers::find(text, tree);
+    let lines = output_lines::of(&tree.nodes);
+    let found_markers = role_markers::find(text, tree);
     let markers = match tags {
-        Some(tags) => checker.message_tags(tags, &role_lines),
+        Some(tags) => checker.message_tags(tags, &found_markers),
+        None if marking == Marking::Text => {
+            checker.text_prompt(tree);
+            Vec::new()
+        }
         None => {
-            checker.check_tags_without_parser(tree, &role_lines);
-            checker.markers(&layout, &role_lines)
+            checker.report_unread_message_tags(tree, &found_markers);
+            checker.markers(&lines, &found_markers)
         }
     };
     if checker.language.has_statement_tags() {
-        checker.check_split_tags(&layout.texts, &tree.raw);
+        checker.report_split_braces(&lines.texts, &tree.raw);
     }
     checker.check_unused_inputs();
     checker.check_output_requirement();

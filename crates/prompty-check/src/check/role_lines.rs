@@ -22,9 +22,10 @@ use prompty_template::jinja::role_loops::{
 };
 use prompty_template::tree::Template;
 
-/// The loops of a template that are threads, and the lines in the form of role markers.
+/// The lines such as `{{ m.role }}:` that a template prints in the form of role markers, and the
+/// loops that print them. None of these lines opens a message.
 #[derive(Debug, Default)]
-pub(super) struct RoleLines {
+pub(super) struct PrintedRoleLines {
     /// The lines, sorted by place; only the first of each loop.
     lines: Vec<RoleLine>,
     /// The lists of the loops that write such lines.
@@ -68,7 +69,7 @@ fn by_name(signature: &Signature) -> HashMap<&str, &Input> {
     signature.inputs.iter().map(|input| (&*input.name, input)).collect()
 }
 
-impl RoleLines {
+impl PrintedRoleLines {
     /// `loops` come from the author's text, and `text` is the text that the tree was parsed from.
     pub(super) fn new(
         loops: &[RoleLoop],

@@ -1,19 +1,40 @@
 //! Lines that name a role but do not open a message: `User: hi`, `### System`, `<|im_start|>user`.
 //!
-//! Such a line is often meant as text, as in a dialogue inside a message. A template without any
-//! marker is valid too: it is one system message. The line was probably meant as a marker if the
-//! template marks all roles in another notation, or if its role has no marker.
+//! Only a role marker opens a message: `user:`, alone on its line. All other lines that name a
+//! role are text. Some are meant as text, such as the lines of a dialogue in a message. The author
+//! of the others probably meant a marker, so they are reported.
+//!
+//! Above all messages, at most one line is reported. If a template has no messages, that is the
+//! complete template.
+//!
+//! - `User: hi` is reported if it is the first line of the template.
+//! - A token such as `<|user|>` is reported if the template has no messages. Tokens never occur in
+//!   ordinary text, so one suffices.
+//! - Another notation, such as `### User`, is reported if the template has no messages, the line is
+//!   its first, and a later line marks another role in the same way. One such line alone can be
+//!   ordinary text. But an author who does not know markers begins with a role, and marks the next
+//!   one in the same way.
+//!
+//! An author who has written a marker knows the notation. So if the template has messages, only the
+//! first of these rules applies: such a line would become a system message without a marker, which
+//! [`Code::LeadingText`] reports in any case.
+//!
+//! In each message, the first line such as `User: hi` is reported, with two exceptions:
+//!
+//! - Lines that name different roles are a dialogue, which is text.
+//! - If a marker of the template has the role of the line, the author knows how to open a message
+//!   of that role. So the line is meant as text.
 
 use std::ops::Range;
 
-use super::almost_markers::exact_role;
+use super::almost_markers::role_named;
 use super::checker::Checker;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::Role;
 use prompty_core::work::add_steps;
 use prompty_template::role_markers::syntax::match_line;
 
-/// The maximum length of a line that is checked completely. Longer lines are prose.
+/// The maximum length of a line that is checked completely. Longer lines are ordinary text.
 const LONGEST: usize = 120;
 /// The maximum number of further lines in a help text.
 const LISTED: usize = 3;
@@ -22,7 +43,7 @@ const LISTED: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Notation {
     /// `User: hello`
-    Prose,
+    RoleThenText,
     /// `<|im_start|>user`, `<|user|>`
     Token,
     /// `<user>`, `<message role="user">`
@@ -44,10 +65,10 @@ struct RoleMention {
     notation: Notation,
     /// The part of the line that names the role.
     span: TemplateSpan,
-    /// How many messages open above the line.
+    /// The number of the message that contains the line. Message 0 is the text above all messages.
     message: usize,
-    /// Whether it is the first line that is written.
-    is_first: bool,
+    /// Whether it is the first line of the template that is not blank.
+    is_first_line: bool,
 }
 
 /// The lines of a template that name a role and are not markers.
@@ -56,7 +77,7 @@ pub(super) struct RoleMentions {
     lines: Vec<RoleMention>,
     /// The number of messages that have opened.
     messages: usize,
-    /// Whether any line has been written.
+    /// Whether a line that is not blank has been recorded.
     has_text: bool,
 }
 
@@ -72,26 +93,29 @@ impl RoleMentions {
         self.has_text = true;
     }
 
-    /// Records a line if it names a role. `start` is its place in the template. In `text`,
-    /// characters replace printed values.
+    /// Records a line that may name a role. `start` is its place in the template. `text` has the
+    /// character `x` in place of each byte of a printed value: `User: {{ a }}` is `User: xxxxxxx`.
+    /// It is empty if the line has tags.
     pub(super) fn add_line(&mut self, text: &str, start: usize) {
-        let is_first = !std::mem::replace(&mut self.has_text, true);
+        let is_first_line = !std::mem::replace(&mut self.has_text, true);
         let Some((role, notation, range)) = named_role(text) else { return };
         let span = TemplateSpan::new(range.start, range.end).shifted(start);
-        self.lines.push(RoleMention { role, notation, span, message: self.messages, is_first });
+        let message = self.messages;
+        self.lines.push(RoleMention { role, notation, span, message, is_first_line });
     }
 }
 
 impl Checker<'_> {
     /// Reports the lines that name a role and were probably meant to open a message. `markers` has
-    /// the roles of the template's markers. Returns whether a line above all messages was reported.
+    /// the roles of the template's markers. Returns whether a line above all messages was reported:
+    /// then the text above all messages needs no other finding.
     pub(super) fn report_role_mentions(
         &mut self,
         mentions: &RoleMentions,
         markers: &[Role],
     ) -> bool {
         let mut is_leading_reported = false;
-        // The lines of one message are consecutive. Message 0 is the text above all messages.
+        // The lines of one message are consecutive.
         for lines in mentions.lines.chunk_by(|left, right| left.message == right.message) {
             if lines.first().is_some_and(|line| line.message == 0) {
                 is_leading_reported = self.roles_above_messages(lines, mentions.messages > 0);
@@ -102,45 +126,43 @@ impl Checker<'_> {
         is_leading_reported
     }
 
-    /// Reports lines above the first message. An author who does not know markers begins with the
-    /// first role and continues in the same notation.
+    /// Reports one of the lines above the first message, by the rules at the head of this file.
+    /// Returns whether there is a finding.
     fn roles_above_messages(&mut self, lines: &[RoleMention], has_messages: bool) -> bool {
-        let Some(first) = lines.iter().find(|line| line.is_first || line.is_token()) else {
+        let Some(first) = lines.iter().find(|line| line.is_first_line || line.is_token()) else {
             return false;
         };
-        if first.notation == Notation::Prose {
-            self.report_prose(first);
+        if first.notation == Notation::RoleThenText {
+            self.report_role_then_text(first);
             return true;
         }
-        let mut others: Vec<&RoleMention> = Vec::new();
-        for line in lines.iter().filter(|line| line.notation == first.notation) {
-            let is_listed = others.iter().any(|other| other.role == line.role);
-            if line.role != first.role && !is_listed {
-                others.push(line);
-            }
+        if has_messages {
+            return false;
         }
-        if has_messages || (others.is_empty() && !first.is_token()) {
+        let others = other_roles(first, lines);
+        if others.is_empty() && !first.is_token() {
             return false;
         }
         self.report_other_notation(first, &others);
         true
     }
 
-    /// Reports a line in one message. Lines of several roles are a dialogue. A single line is also
-    /// text if the prompt opens messages of its role elsewhere.
+    /// Reports the first line such as `User: hello` in one message, unless it is part of a dialogue
+    /// or a marker has its role.
     fn roles_in_message(&mut self, lines: &[RoleMention], markers: &[Role]) {
-        let mut prose = lines.iter().filter(|line| line.notation == Notation::Prose);
-        let Some(first) = prose.next() else { return };
-        let is_dialogue = prose.any(|line| line.role != first.role);
+        let mut lines_with_text =
+            lines.iter().filter(|line| line.notation == Notation::RoleThenText);
+        let Some(first) = lines_with_text.next() else { return };
+        let is_dialogue = lines_with_text.any(|line| line.role != first.role);
         let has_marker = markers.contains(&first.role);
         add_steps(lines.len() + markers.len());
         if !is_dialogue && !has_marker {
-            self.report_prose(first);
+            self.report_role_then_text(first);
         }
     }
 
     /// Reports a line such as `User: hello`.
-    fn report_prose(&mut self, line: &RoleMention) {
+    fn report_role_then_text(&mut self, line: &RoleMention) {
         let quoted = self.quoted(line.span);
         let message = format!("{quoted} does not open a message here");
         let label = "is text, because more follows on the line";
@@ -173,8 +195,20 @@ impl Checker<'_> {
     }
 }
 
+/// The lines in the notation of `first` that name other roles than it, one for each role.
+fn other_roles<'l>(first: &RoleMention, lines: &'l [RoleMention]) -> Vec<&'l RoleMention> {
+    let mut others: Vec<&RoleMention> = Vec::new();
+    for line in lines.iter().filter(|line| line.notation == first.notation) {
+        let is_listed = others.iter().any(|other| other.role == line.role);
+        if line.role != first.role && !is_listed {
+            others.push(line);
+        }
+    }
+    others
+}
+
 impl RoleMention {
-    /// Whether the line is markup of a model's chat format, which never occurs in prose.
+    /// Whether the line is markup of a model's chat format, which never occurs in ordinary text.
     fn is_token(&self) -> bool {
         self.notation == Notation::Token
     }
@@ -184,8 +218,8 @@ impl RoleMention {
 fn named_role(line: &str) -> Option<(Role, Notation, Range<usize>)> {
     let text = line.trim();
     let start = line.len() - line.trim_start().len();
-    if let Some((role, length)) = prose(text) {
-        return Some((role, Notation::Prose, start..start + length));
+    if let Some((role, length)) = role_then_text(text) {
+        return Some((role, Notation::RoleThenText, start..start + length));
     }
     if text.len() > LONGEST {
         return None;
@@ -197,14 +231,14 @@ fn named_role(line: &str) -> Option<(Role, Notation, Range<usize>)> {
         .or_else(|| Some((bracket(text)?, Notation::Bracket)))
         .or_else(|| Some((heading(text)?, Notation::Heading)))
         .or_else(|| Some((label(text.strip_suffix(':')?)?, Notation::Label)))
-        .or_else(|| Some((exact_role(text)?, Notation::Word)))?;
+        .or_else(|| Some((role_named(text)?, Notation::Word)))?;
     Some((role, notation, start..start + text.len()))
 }
 
 /// The role of a line such as `User: hello`, and the length of the part that names it.
-fn prose(text: &str) -> Option<(Role, usize)> {
+fn role_then_text(text: &str) -> Option<(Role, usize)> {
     let (head, rest) = text.split_once(':')?;
-    // A longer beginning is prose with a colon.
+    // A longer beginning is ordinary text with a colon.
     if head.len() > 40 || rest.trim().is_empty() {
         return None;
     }
@@ -218,7 +252,7 @@ fn token(text: &str) -> Option<Role> {
     let name = inside.trim_start_matches('|').trim_end_matches('|');
     // `<|user|>`
     if name.len() < inside.len()
-        && let Some(role) = exact_role(name)
+        && let Some(role) = role_named(name)
     {
         return Some(role);
     }
@@ -228,7 +262,7 @@ fn token(text: &str) -> Option<Role> {
     // `<|im_start|>user`, `<|start_header_id|>user<|end_header_id|>`, but not `<b>user</b>`
     let (role, rest) = after.split_at_checked(after.find('<').unwrap_or(after.len()))?;
     let is_complete = rest.is_empty() || (!rest.starts_with("</") && rest.ends_with('>'));
-    is_complete.then(|| exact_role(role.trim_end())).flatten()
+    is_complete.then(|| role_named(role.trim_end())).flatten()
 }
 
 /// The role of a line such as `<user>` or `<message role="user">`.
@@ -240,15 +274,15 @@ fn tag(text: &str) -> Option<Role> {
     let attribute = || {
         let value = inside.split_once(" role=")?.1;
         let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
-        exact_role(value.get(1..)?.split(quote).next()?)
+        role_named(value.get(1..)?.split(quote).next()?)
     };
-    exact_role(inside.trim()).or_else(attribute)
+    role_named(inside.trim()).or_else(attribute)
 }
 
 /// The role of a line such as `[user]`.
 fn bracket(text: &str) -> Option<Role> {
     let text = text.strip_suffix(':').unwrap_or(text);
-    exact_role(text.strip_prefix('[')?.strip_suffix(']')?.trim())
+    role_named(text.strip_prefix('[')?.strip_suffix(']')?.trim())
 }
 
 /// The role of a line such as `### User`, `**User**` or `=== User ===`. List items do not count.
@@ -259,7 +293,7 @@ fn heading(text: &str) -> Option<Role> {
         return None;
     }
     let inside = inside.strip_suffix(':').unwrap_or(inside);
-    exact_role(inside).or_else(|| label(inside))
+    role_named(inside).or_else(|| label(inside))
 }
 
 /// The role of a line such as `User message`.
@@ -267,7 +301,7 @@ fn label(text: &str) -> Option<Role> {
     let (role, word) = text.split_once(' ')?;
     let word = word.trim().to_lowercase();
     let is_part = matches!(&*word, "prompt" | "message" | "instruction" | "instructions");
-    is_part.then(|| exact_role(role)).flatten()
+    is_part.then(|| role_named(role)).flatten()
 }
 
 #[cfg(test)]
@@ -297,8 +331,8 @@ mod tests {
             ("System Prompt:", "system", Notation::Label),
             ("User message:", "user", Notation::Label),
             ("  assistant ", "assistant", Notation::Word),
-            ("User: hi", "user", Notation::Prose),
-            ("# system[a=b]: hi", "system", Notation::Prose),
+            ("User: hi", "user", Notation::RoleThenText),
+            ("# system[a=b]: hi", "system", Notation::RoleThenText),
         ] {
             assert_eq!(notation(line), Some((role.to_owned(), expected)), "{line}");
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::definition::{Definition, Input, is_configuration};
 use prompty_core::diagnostic::Code;
+use prompty_core::message::Role;
 use prompty_core::trace::{HiddenTexts, REDACTED};
 use prompty_template::{Language, built_in};
 
@@ -26,6 +27,8 @@ pub struct Signature {
     pub output: OutputInstruction,
     /// Whether a parser other than `prompty` reads the text. Its lines may have another meaning.
     pub(super) has_other_parser: bool,
+    /// The role of the message of a template without markers, if the prompt sets it.
+    pub(super) role: Option<Role>,
     /// Whether a prompt configuration of Semantic Kernel declares the inputs.
     pub(super) is_configuration: bool,
     /// The names of the inputs that are used outside of the template.
@@ -79,6 +82,7 @@ impl Signature {
         }
         self.is_configuration = is_configuration(definition.source.name());
         self.has_other_parser = definition.template.parser != "prompty";
+        self.role.clone_from(&definition.template.role);
         let bindings = definition.tools.iter().flat_map(|tool| &tool.bindings);
         self.bound.extend(bindings.filter_map(|binding| binding.input.clone()));
     }
@@ -231,6 +235,7 @@ impl AllowedCodes {
         matches!(
             code,
             Code::LeadingText
+                | Code::NoRoleMarker
                 | Code::EmptyMessage
                 | Code::MarkerProse
                 | Code::UnusedInput

@@ -228,7 +228,7 @@ impl Checker<'_> {
     /// Checks a loop. In its body, the list has items, and the condition after `if` is true.
     fn for_loop(&mut self, node: &For) {
         // A thread in a loop that is not exactly a thread loop is reported at its role line.
-        let writes_roles = self.role_lines.has_lines_of_loop(node.iterable.span);
+        let writes_roles = self.printed_role_lines.has_lines_of_loop(node.iterable.span);
         let was_role_list = std::mem::replace(&mut self.is_role_list, writes_roles);
         let iterable = self.expr(&node.iterable);
         let item = self.item_of_loop(&iterable, &node.iterable);

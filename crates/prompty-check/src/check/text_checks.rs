@@ -1,7 +1,7 @@
 //! Threads and media on a line with text, and tags that a space turns into text.
 
 use super::checker::Checker;
-use super::layout::{OutputPart, TextPart};
+use super::output_lines::{OutputPart, TextPart};
 use super::types::Type;
 use prompty_core::diagnostic::{Code, Diagnostic, Severity, TemplateSpan};
 use prompty_core::message::RichKind;
@@ -50,8 +50,9 @@ impl Checker<'_> {
         self.report(diagnostic, output.span);
     }
 
-    /// Reports tags with a space between their braces. `raw` has the sorted places of `raw` blocks.
-    pub(super) fn check_split_tags(&mut self, texts: &[TextPart], raw: &[TemplateSpan]) {
+    /// Reports tags with a space between their braces, such as `{ { name } }`. `raw` has the sorted
+    /// places of `raw` blocks.
+    pub(super) fn report_split_braces(&mut self, texts: &[TextPart], raw: &[TemplateSpan]) {
         for text in texts {
             let next = raw.partition_point(|block| block.start <= text.span.start);
             let block = next.checked_sub(1).and_then(|index| raw.get(index));

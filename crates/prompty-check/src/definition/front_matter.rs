@@ -89,6 +89,17 @@ fn is_delimiter(line: &str) -> bool {
     matches!(line.trim_end(), "---" | "+++")
 }
 
+/// The body of a text prompt: also the line breaks at its end, as its language writes them. `body`
+/// is the body without them.
+pub(super) fn body_of_text(source: &str, body: SourceSpan, drops_last: bool) -> SourceSpan {
+    let after = source.get(body.end..).unwrap_or_default();
+    if !after.bytes().all(|byte| byte == b'\n') {
+        return body;
+    }
+    let has_break = source.get(body.start..).is_some_and(|text| text.ends_with('\n'));
+    SourceSpan::new(body.start, source.len() - usize::from(has_break && drops_last))
+}
+
 /// The body that begins at `start`, without the newlines at its end.
 fn body(text: &str, start: usize) -> SourceSpan {
     SourceSpan::new(start, text.trim_end_matches('\n').len().max(start))

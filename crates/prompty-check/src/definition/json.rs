@@ -12,8 +12,7 @@ use prompty_core::value::internal::json::{JsonError, Limits, read};
 
 /// Reads a complete text. All values get `span`, the place of the reference.
 pub(super) fn parse(text: &str, span: SourceSpan) -> Result<Node, JsonError> {
-    // The innermost value is a level as well.
-    let limits = Limits { depth: MAX_DEPTH - 1, values: MAX_NODES };
+    let limits = Limits { depth: MAX_DEPTH, values: MAX_NODES };
     let value = read(text, limits)?;
     Ok(node_from_value(&value, span))
 }
@@ -51,7 +50,8 @@ fn integer(number: i128) -> NodeKind {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{MAX_DEPTH, parse};
+    use crate::definition::yaml;
     use prompty_core::diagnostic::SourceSpan;
 
     fn read(text: &str) -> String {
@@ -104,6 +104,18 @@ mod tests {
             ("1 x", 2),
         ] {
             assert_eq!(parse(text, SourceSpan::default()).unwrap_err().offset, offset, "{text}");
+        }
+    }
+
+    #[test]
+    fn values_may_be_nested_as_deeply_as_in_yaml() {
+        for (inner, deepest) in [("1", MAX_DEPTH), ("[]", MAX_DEPTH - 1), ("{}", MAX_DEPTH - 1)] {
+            for (depth, is_accepted) in [(deepest, true), (deepest + 1, false)] {
+                let text = format!("{}{inner}{}", "[".repeat(depth), "]".repeat(depth));
+                let json = parse(&text, SourceSpan::default());
+                assert_eq!(json.is_ok(), is_accepted, "{inner} in {depth} arrays of JSON");
+                assert_eq!(yaml::parse(&text, 0).is_ok(), is_accepted, "{inner} in {depth} lists");
+            }
         }
     }
 

@@ -111,9 +111,10 @@ use std::sync::Arc;
 
 use self::host::{DebugFields, HostParts};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
+use prompty_core::message::Role;
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::Map;
-use prompty_template::{SyntaxError, Template, TemplateCache};
+use prompty_template::{SyntaxError, TEXT, Template, TemplateCache, built_in};
 
 /// A loaded prompt.
 ///
@@ -146,8 +147,8 @@ pub struct Definition {
     pub template: TemplateOptions,
     /// The top-level keys that the format does not define.
     pub unknown: Map,
-    /// The template's text, without the newlines at its end. It contains the files that the
-    /// template includes, imports or extends.
+    /// The template's text, without the newlines at its end, unless it is a text prompt. It contains
+    /// the files that the template includes, imports or extends.
     pub instructions: String,
     /// The complete source of the definition. Other template files have places in their own text.
     pub source: SourceText,
@@ -191,10 +192,29 @@ impl Definition {
         self.tree.parse(&self.template.format, text)
     }
 
+    /// Makes the prompt a text prompt. The line breaks at the end of its template are then part of
+    /// the text, except those that its language drops.
+    #[doc(hidden)]
+    pub fn make_text(&mut self) {
+        self.template.parser = TEXT.to_owned();
+        if self.body.text_in(self.source.text()) == Some(self.instructions.as_str()) {
+            self.body = text_body(&self.source, self.body, &self.template.format);
+            let text = self.body.text_in(self.source.text()).unwrap_or_default();
+            text.clone_into(&mut self.instructions);
+        }
+    }
+
     /// The declared input with a name.
     pub fn input(&self, name: &str) -> Option<&Input> {
         self.inputs.iter().find(|input| input.name == name)
     }
+}
+
+/// The body of a text prompt in this template format, from the body of the prompt in its source.
+#[doc(hidden)]
+pub fn text_body(source: &SourceText, body: SourceSpan, format: &str) -> SourceSpan {
+    let drops_last = built_in(format).is_some_and(|language| language.drops_last_line_break());
+    front_matter::body_of_text(source.text(), body, drops_last)
 }
 
 /// How a template is rendered and parsed (Prompty §2.8).
@@ -220,6 +240,12 @@ pub struct TemplateOptions {
     pub parser: String,
     /// The span of the parser's name in the source.
     pub parser_span: Option<SourceSpan>,
+    /// The role of the message of a template without role markers; `None` if the file does not set
+    /// it.
+    pub role: Option<Role>,
+    /// Whether only line breaks of the template are removed at the ends of messages, and not those of
+    /// inputs: `white_space: keep` in the file.
+    pub keeps_white_space: bool,
     /// Further options of the format and the parser, under `format` and `parser`.
     pub unknown: Map,
     /// The parts of these fields that came from the host.
@@ -236,6 +262,8 @@ impl fmt::Debug for TemplateOptions {
             .field("lstrip_blocks", "format", &self.lstrip_blocks)
             .field("parser", "parser", &self.parser)
             .shown_as_is("parser_span", &self.parser_span)
+            .field("role", "parser", &self.role)
+            .field("keeps_white_space", "parser", &self.keeps_white_space)
             .unknown(&self.unknown)
             .finish()
     }
@@ -251,6 +279,8 @@ impl Default for TemplateOptions {
             lstrip_blocks: false,
             parser: "prompty".to_owned(),
             parser_span: None,
+            role: None,
+            keeps_white_space: false,
             unknown: Map::new(),
             host: HostParts::None,
         }

@@ -132,7 +132,13 @@ fn template(template: &TemplateOptions) -> Value {
     put_true(&mut format, "strict", template.strict);
     put_true(&mut format, "trim_blocks", template.trim_blocks);
     put_true(&mut format, "lstrip_blocks", template.lstrip_blocks);
-    let parser = Map::from([("kind", &template.parser)]);
+    let mut parser = Map::from([("kind", &template.parser)]);
+    if let Some(role) = &template.role {
+        parser.insert("role", role.as_str());
+    }
+    if template.keeps_white_space {
+        parser.insert("white_space", "keep");
+    }
     // Further options of the format and the parser are under these two keys of `unknown`.
     let mut unknown = template.unknown.clone();
     let mut part = |name: &str, map: Map| match unknown.remove(name) {

@@ -79,9 +79,10 @@ pub(super) struct ConvertedConfiguration {
 
 /// Whether the name of a source has an extension of configurations, unlike a prompt's file.
 pub(crate) fn is_configuration(name: &str) -> bool {
-    let end = name.rsplit(['/', '\\', '.']).next().unwrap_or_default();
-    name.contains('.')
-        && ["yaml", "yml", "json"].iter().any(|known| end.eq_ignore_ascii_case(known))
+    let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    file.rsplit_once('.').is_some_and(|(_, extension)| {
+        ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known))
+    })
 }
 
 /// The template's file next to a configuration and its path, in the form that is a folder.

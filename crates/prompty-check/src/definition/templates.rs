@@ -19,7 +19,7 @@ use prompty_core::error::{Error, ErrorKind};
 use prompty_core::files::{ReadError, Roots, Within, list_folder, read_text};
 use prompty_template::assembly::{BrokenFile, Reason, Refusal, TemplateFile};
 use prompty_template::jinja::assembly::{self, WhiteSpace};
-use prompty_template::{Template, TemplateCache, handlebars, mustache};
+use prompty_template::{Marking, Template, TemplateCache, handlebars, mustache};
 
 /// The default maximum length of a file.
 const MAX_BYTES: usize = 1 << 20;
@@ -221,7 +221,11 @@ impl Definition {
         self.tree = assembly.take_tree(&self.template.format);
         if assembly.is_complete {
             let text = assembly.body.text_in(assembly.source.text());
-            let text = text.unwrap_or_default().trim_end_matches('\n');
+            let text = text.unwrap_or_default();
+            let text = match Marking::of_parser(&self.template.parser) {
+                Marking::Text => text,
+                _ => text.trim_end_matches('\n'),
+            };
             self.body = SourceSpan::new(assembly.body.start, assembly.body.start + text.len());
             text.clone_into(&mut self.instructions);
         }

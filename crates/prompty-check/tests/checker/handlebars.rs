@@ -1,7 +1,7 @@
 //! Handlebars templates.
 
 use prompty_check::check::{AllowedCodes, HostSignatures, Signature, check_template};
-use prompty_core::diagnostic::{SourceSpan, SourceText};
+use prompty_core::diagnostic::{Code, SourceSpan, SourceText};
 use prompty_template::handlebars::Handlebars;
 
 use super::{described, inputs, report_as};
@@ -116,7 +116,7 @@ fn functions_of_the_host_are_known_with_and_without_arguments() {
     let mut extensions = HostSignatures::default();
     extensions.functions = vec!["time-now".into(), "mail-send".into()];
     let body = SourceSpan::new(0, text.len());
-    let allowed = AllowedCodes::new([prompty_core::diagnostic::Code::UnusedInput]);
+    let allowed = AllowedCodes::new([Code::UnusedInput, Code::NoRoleMarker]);
     let signature = Signature::new(inputs());
     let report = check_template(&source, body, &Handlebars, &signature, &extensions, &allowed);
     assert_eq!(described(text, &report.diagnostics), Vec::<String>::new());

@@ -89,6 +89,21 @@ fn python_methods_have_types() {
     );
 }
 
+/// Python accepts bounds in these calls. Prompts do not, and must not ignore them.
+#[test]
+fn arguments_that_methods_do_not_support_are_found() {
+    for method in
+        ["name.find", "name.rfind", "name.index", "name.rindex", "name.count", "words.index"]
+    {
+        for argument in ["1", "start=1"] {
+            let found = finding(&format!("{{{{ {method}(\"a\", {argument}) }}}}"));
+            assert!(found.starts_with("wrong_arguments"), "{found}");
+        }
+    }
+    let found = finding("{{ name.startswith(\"a\", start=1) }}");
+    assert!(found.starts_with("wrong_arguments"), "{found}");
+}
+
 #[test]
 fn common_jinja2_functions_and_filters_have_types() {
     accepts("{% for word, p in zip(words, passages) %}{{ word }}{{ p.title }}{% endfor %}");

@@ -223,6 +223,20 @@ fn a_prompt_longer_than_the_limit_is_refused() {
     assert_eq!(error.unwrap_err().kind(), ErrorKind::Limit);
 }
 
+#[test]
+fn only_the_extension_of_a_file_makes_it_a_configuration() {
+    let text = "---\nname: a\n---\nuser:\nHi {{ name }}";
+    for name in ["yaml", "prompts.d/yaml", "prompts.d\\json", "a.yaml/b", "a.yaml/b.prompty"] {
+        let loaded = Definition::from_text_with(name, text, &LoadOptions::new()).unwrap();
+        assert_eq!(loaded.template.format, "jinja2", "{name}");
+    }
+    for name in ["a.yaml", "prompts.d/a.YML", "prompts.d\\a.b.json"] {
+        let configuration = "template: Hi {{$name}}";
+        let loaded = Definition::from_text_with(name, configuration, &LoadOptions::new()).unwrap();
+        assert_eq!(loaded.template.format, "semantic-kernel", "{name}");
+    }
+}
+
 mod trust {
     use super::{ErrorKind, LoadOptions, load};
     use prompty_check::definition::Definition;
@@ -293,6 +307,20 @@ mod trust {
             "model: {connection: {kind: x, base_url: 'http:evil.example', key: '${env:NAME}'}}".into(),
             "model: {connection: {kind: x, a: [{b: '//evil.example'}], key: '${env:NAME}'}}".into(),
             "model: {connection: {kind: x, host: 2130706433, key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, proxy: squid, key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, proxy: {http: squid}, key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, proxies: [{a: {b: squid}}], key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, tokenUrl: {a: squid}, key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: oauth, tokenUrl: {a: 'https://evil.example'}}}".into(),
+            "model: {connection: {kind: oauth, tokenUrl: 2130706433}}".into(),
+            "model: {options: {proxy: {http: squid}}, connection: {apiKey: '${env:NAME}'}}".into(),
+            "model: {options: {host: 2130706433}, connection: {apiKey: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, target: '127.1', key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, target: 8.526344, key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, target: [127.1], key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, host: 0, key: '${env:NAME}'}}".into(),
+            "model: {connection: {kind: x, version: '127.0.0.1', key: '${env:NAME}'}}".into(),
+            "tools: [{name: t, kind: mine, proxy: {http: squid}, k: '${env:NAME}'}]".into(),
             "model: {connection: {kind: x, 'https://evil.example': '${env:NAME}'}}".into(),
             "model: {connection: {kind: key, endpoint: evil, apiKey: '${env:NAME}'}}".into(),
             "model: {connection: {kind: x, host: evil, port: 443, key: '${env:NAME}'}}".into(),
@@ -325,7 +353,11 @@ mod trust {
             "model: {connection: {kind: key, endpoint: 'https://api.openai.com/v1', apiKey: '${env:NAME}'}}",
             "model: {id: gpt-4.1, provider: openai, connection: {kind: key, apiKey: '${env:NAME}'}}",
             "model: {connection: {kind: foundry, endpoint: '${env:NAME}', deployment: gpt-4.1, apiVersion: 2024-10-21}}",
-            "model: {id: m, options: {seed: 42949672, stop: ['.'], x: v1.com}, connection: {apiKey: '${env:NAME}'}}",
+            "model: {connection: {proxy: {host: '${env:NAME}', port: 8080}, key: '${env:NAME}'}}",
+            "model: {connection: {timeout: 2.5, apiVersion: '1.2.3', retries: 3, rate: 0.5, key: '${env:NAME}'}}",
+            "tools: [{name: t, kind: openapi, connection: {kind: key, apiKey: '${env:NAME}'}, \
+              specification: {servers: [{url: 'https://api.openai.com', description: Production}]}}]",
+            "model: {id: m, options: {seed: 42949672, temperature: 1.5, stop: ['.'], x: v1.com}, connection: {apiKey: '${env:NAME}'}}",
             "model: {connection: {kind: reference, name: my.connection}}\ninputs: {a: '${env:NAME}'}",
             "tools: [{name: t, kind: mcp, serverName: weather, connection: {kind: key, apiKey: '${env:NAME}'}}]",
             "tools: [{name: t, kind: openapi, specification: ./weather.json, connection: {kind: key, apiKey: '${env:NAME}'}}]",

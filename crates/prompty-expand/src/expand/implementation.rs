@@ -11,7 +11,7 @@ use syn::spanned::Spanned;
 use super::compiled::{CompiledTemplate, Rendering};
 use super::conversion::{InputConverter, UsedValue};
 use super::site::SiteTraits;
-use super::{CheckedPrompt, mask, output, respanned, statics};
+use super::{CheckedPrompt, mask, output, respanned, statics, text_prompt};
 use crate::check::CheckedTemplate;
 use crate::model::{Head, InputField, Prompt};
 
@@ -28,6 +28,7 @@ pub(crate) fn implement_prompt(known: CheckedPrompt<'_>, rendering: &Rendering) 
     let renders = rendering.documentation();
     let engine = rendering.engine_reason().map(|reason| quote!(.with_engine(#reason)));
     let listing = listing_item(facade, ident);
+    let implemented = trait_name(known.is_text());
     let ImplementationItems { outside, methods } = match rendering {
         Rendering::Compiled(compiled) => compiled_methods(known, compiled),
         Rendering::Engine(_) => engine_methods(known),
@@ -44,13 +45,36 @@ pub(crate) fn implement_prompt(known: CheckedPrompt<'_>, rendering: &Rendering) 
             #outside
             #[doc = #renders]
             #[automatically_derived]
-            impl #parameters #facade::Prompt for #ident #arguments #bounds {
+            impl #parameters #facade::#implemented for #ident #arguments #bounds {
                 const DEFINITION: #facade::StaticDefinition = __DEFINITION;
                 #methods
             }
         };
         #output
         #masks
+    }
+}
+
+/// The trait that a prompt implements.
+fn trait_name(is_text: bool) -> Ident {
+    Ident::new(if is_text { "TextPrompt" } else { "Prompt" }, Span::call_site())
+}
+
+/// Generates the head of the method that renders the prompt, and for a text prompt the type of its
+/// text.
+fn rendering_method(facade: &TokenStream, prompt: &Prompt, is_text: bool) -> TokenStream {
+    if is_text {
+        let text = text_prompt::text_type(facade, prompt);
+        return quote! {
+            type Text = #text;
+            fn text(&self) -> core::result::Result<Self::Text, #facade::Error>
+        };
+    }
+    quote! {
+        fn messages(&self) -> core::result::Result<
+            #facade::__private::Vec<#facade::Message>,
+            #facade::Error,
+        >
     }
 }
 
@@ -69,28 +93,39 @@ fn compiled_methods(known: CheckedPrompt<'_>, compiled: &CompiledTemplate) -> Im
     let thread_checks = checks_of_threads(known);
     let requirement = output::requirement(prompt, &checked.report.uses);
     let requirement = requirement.map(|requirement| quote!(#requirement?;));
+    let head = rendering_method(facade, prompt, known.is_text());
+    let receiver = text_prompt::receiver(facade, prompt);
+    // The size would need the texts of other prompts.
+    let size = (!text_prompt::has_text_inputs(prompt)).then(|| {
+        quote! {
+            fn len_hint(&self) -> core::primitive::usize {
+                let prompt = self;
+                #size
+            }
+        }
+    });
+    let rendered = match known.is_text() {
+        true => quote!(core::convert::From::from(#messages)),
+        false => quote!(#messages),
+    };
     let methods = quote! {
-        fn messages(&self) -> core::result::Result<
-            #facade::__private::Vec<#facade::Message>,
-            #facade::Error,
-        > {
-            let prompt = self;
+        #head {
+            let prompt = #receiver;
             // This reads all fields, so that rustc does not report a field as dead. The checker
             // reports inputs that the template does not use.
             #(let _ = &prompt.#fields;)*
             #thread_checks
             let _span = #facade::__private::EnteredSpan::prepare(#name);
             #requirement
-            core::result::Result::Ok(#messages)
+            core::result::Result::Ok(#rendered)
         }
-        fn len_hint(&self) -> core::primitive::usize {
-            let prompt = self;
-            #size
-        }
+        #size
     };
+    let inputs_struct = text_prompt::inputs_struct(facade, prompt);
     let outside = quote! {
         #[allow(unused_imports)]
         use #facade::__private::tiers::*;
+        #inputs_struct
         #outside
     };
     ImplementationItems { outside, methods }
@@ -99,8 +134,8 @@ fn compiled_methods(known: CheckedPrompt<'_>, compiled: &CompiledTemplate) -> Im
 /// The methods of a prompt that the template engine renders.
 fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
     let CheckedPrompt { facade, prompt, source, checked } = known;
-    let ident = &prompt.ident;
-    let (parameters, arguments, bounds) = prompt.generics.split_for_impl();
+    let (parameters, _, bounds) = prompt.generics.split_for_impl();
+    let receiver_type = text_prompt::receiver_type(prompt);
     let registry = match &prompt.options.registry {
         Some(path) => quote!(#path),
         None => quote!(#facade::Registry::new),
@@ -117,7 +152,7 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
     let check_function = (!checks.is_empty()).then(|| {
         quote! {
             #[allow(dead_code)]
-            fn check #parameters (prompt: &#ident #arguments) #bounds {
+            fn check #parameters (prompt: &#receiver_type) #bounds {
                 #[allow(unused_variables)]
                 let __failures = #facade::__private::converted::Failures::default();
                 #checks
@@ -130,15 +165,18 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
         Some(requirement) => quote!(#facade::__private::Option::Some(|| #requirement)),
         None => quote!(#facade::__private::Option::None),
     };
+    let inputs_struct = text_prompt::inputs_struct(facade, prompt);
+    let receiver = text_prompt::receiver(facade, prompt);
     let outside = quote! {
         #[allow(unused_imports)]
         use #facade::__private::tiers::*;
         #traits
+        #inputs_struct
         #check_function
         static PIPELINE: #facade::__private::StaticPipeline =
             #facade::__private::StaticPipeline::new();
         fn inputs #parameters (
-            prompt: &#ident #arguments,
+            prompt: &#receiver_type,
         ) -> core::result::Result<#facade::Inputs, #facade::Error> #bounds {
             #thread_checks
             let inputs = #facade::Inputs::new();
@@ -147,18 +185,22 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
             __failures.finish(inputs)
         }
     };
-    let methods = quote! {
-        fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
-            let definition = <Self as #facade::Prompt>::DEFINITION;
-            PIPELINE.get(&definition, #registry, #requirement)?.render(inputs(self)?)
-        }
-        fn messages(&self) -> core::result::Result<
-            #facade::__private::Vec<#facade::Message>,
-            #facade::Error,
-        > {
-            let definition = <Self as #facade::Prompt>::DEFINITION;
-            PIPELINE.get(&definition, #registry, #requirement)?.prepare(inputs(self)?)
-        }
+    let head = rendering_method(facade, prompt, known.is_text());
+    let pipeline = quote!(PIPELINE.get(&__DEFINITION, #registry, #requirement)?);
+    let methods = match known.is_text() {
+        true => quote! {
+            #head {
+                #pipeline.text(inputs(#receiver)?).map(core::convert::From::from)
+            }
+        },
+        false => quote! {
+            fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
+                #pipeline.render(inputs(#receiver)?)
+            }
+            #head {
+                #pipeline.prepare(inputs(#receiver)?)
+            }
+        },
     };
     ImplementationItems { outside, methods }
 }
@@ -311,7 +353,11 @@ pub(crate) fn stub_of_unknown_inputs(facade: &TokenStream, head: &Head) -> Token
 
 /// Generates the fallback for a prompt with errors. It has all methods that the prompt could have.
 pub(crate) fn fallback(facade: &TokenStream, prompt: &Prompt) -> TokenStream {
-    let implementation = stub(facade, &prompt.ident, &prompt.generics);
+    let (ident, generics) = (&prompt.ident, &prompt.generics);
+    let implementation = match prompt.options.text {
+        Some(_) => text_stub(facade, ident, generics),
+        None => stub(facade, ident, generics),
+    };
     let output = output::methods(facade, prompt);
     quote!(#implementation #output)
 }
@@ -332,6 +378,26 @@ pub(crate) fn stub(facade: &TokenStream, ident: &Ident, generics: &Generics) -> 
                     #facade::Error,
                 > {
                     core::result::Result::Ok(#facade::__private::Vec::new())
+                }
+            }
+        };
+    }
+}
+
+/// Generates an implementation of `TextPrompt` without text.
+fn text_stub(facade: &TokenStream, ident: &Ident, generics: &Generics) -> TokenStream {
+    let (parameters, arguments, bounds) = generics.split_for_impl();
+    let name = ident.to_string();
+    quote! {
+        const _: () = {
+            use #facade::__private::core;
+            #[automatically_derived]
+            impl #parameters #facade::TextPrompt for #ident #arguments #bounds {
+                const DEFINITION: #facade::StaticDefinition =
+                    #facade::StaticDefinition::new(#name, "", "");
+                type Text = #facade::__private::String;
+                fn text(&self) -> core::result::Result<Self::Text, #facade::Error> {
+                    core::result::Result::Ok(#facade::__private::String::new())
                 }
             }
         };

@@ -41,6 +41,7 @@ mod replacements;
 pub(crate) mod site;
 pub(crate) mod statics;
 pub(crate) mod structs;
+pub(crate) mod text_prompt;
 pub(crate) mod turns;
 pub(crate) mod value;
 
@@ -49,6 +50,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use crate::check::CheckedTemplate;
 use crate::model::Prompt;
 use crate::source::Source;
+use prompty_template::TEXT;
 
 /// A checked prompt, for which code is generated.
 #[derive(Clone, Copy)]
@@ -57,6 +59,13 @@ pub(crate) struct CheckedPrompt<'a> {
     pub(crate) prompt: &'a Prompt,
     pub(crate) source: &'a Source,
     pub(crate) checked: &'a CheckedTemplate,
+}
+
+impl CheckedPrompt<'_> {
+    /// Whether it is a text prompt, by its declaration or its front matter.
+    pub(crate) fn is_text(&self) -> bool {
+        self.checked.definition.template.parser == TEXT
+    }
 }
 
 /// The name of a field with another span. If a span combined places of the user's code and of the

@@ -49,6 +49,7 @@ pub(crate) fn set_output_type(
     let head = Head {
         attributes: Vec::new(),
         visibility: prompt.visibility.clone(),
+        text: None,
         ident: prompt.ident.clone(),
         generics: prompt.generics.clone(),
     };

@@ -24,7 +24,7 @@ use crate::source::Source;
 pub(crate) struct OutputTypes {
     /// The type of the output itself.
     pub(crate) output: Type,
-    /// The items.
+    /// The Rust items that define the types: a module, and imports from it.
     pub(crate) items: TokenStream,
 }
 
@@ -42,6 +42,8 @@ pub(crate) fn generate_output_types(
     }
     let nested = NestedTypes::of_outputs(facade, head);
     let mut writer = OutputTypeWriter { facade, head, source, nested, names, errors };
+    // The complete output has the declaration of an object with the declared outputs as its fields.
+    // Inputs and outputs are declared in the same way, so both are an `Input`.
     let root = Input::new("", ValueType::Object(definition.outputs.clone()));
     let ident = writer.object(&root, &definition.outputs, "Output", "the output");
     let path = writer.nested.path(&ident, TypeLocation::InModule, TypeLocation::NextToPrompt);
@@ -81,7 +83,7 @@ pub(crate) fn check_against_front_matter(
 pub(crate) struct UserOutputType<'a> {
     pub(crate) facade: &'a TokenStream,
     pub(crate) output: &'a Type,
-    /// Whether the crate has `#[diagnostic]`.
+    /// Whether generated code may use `#[diagnostic]`. A crate without a prelude does not have it.
     pub(crate) has_diagnostics: bool,
 }
 
@@ -98,7 +100,7 @@ fn field_check(context: &UserOutputType<'_>, output: &Input) -> TokenStream {
         ValueType::Object(_) => "Object",
         _ => return quote_spanned!(span=> let _ = #read;),
     };
-    // rustc lists traits with the same name, so each name is unique.
+    // If several traits had the same name, rustc would list all of them in an error about one.
     let declared = format_ident!("Declared{}", pascal_case(&output.name), span = span);
     let kind = Ident::new(kind, span);
     let message = format!(
@@ -125,6 +127,7 @@ fn field_check(context: &UserOutputType<'_>, output: &Input) -> TokenStream {
         impl<T: MatchesKind<#kind>> #declared for T {}
         fn check_kind(_: impl #declared) {}
         // `kind` is the method of `KnownField` if the type has a kind, and else of `OtherField`.
+        // `output::generated::kinds` has both.
         check_kind((&Field(#read)).kind());
     }}
 }
@@ -180,25 +183,26 @@ impl OutputTypeWriter<'_> {
         let mut members = Vec::new();
         let span = self.head.ident.span();
         let fields = structs::fields(Some(subject), fields, span, self.source, self.errors);
-        for (field, output) in fields {
-            let key = &output.name;
+        for (member, field) in fields {
+            let key = &field.name;
             let name = format!("{name}{}", pascal_case(key));
-            let mut ty = self.choose(output, &name, &format!("`{key}` of {subject}"));
-            let default = self.default(output, &ty);
+            let mut ty = self.choose(field, &name, &format!("`{key}` of {subject}"));
+            let default = self.default(field, &ty);
             let attributes = match &default {
                 Some(value) => {
-                    let of = format_ident!("__default_{}", syn::ext::IdentExt::unraw(&field));
-                    let path = format!("{ident}::{of}");
-                    defaults.extend(quote!(fn #of() -> #ty { #value }));
+                    let function =
+                        format_ident!("__default_{}", syn::ext::IdentExt::unraw(&member));
+                    let path = format!("{ident}::{function}");
+                    defaults.extend(quote!(fn #function() -> #ty { #value }));
                     quote!(#[serde(rename = #key, default = #path)])
                 }
                 None => quote!(#[serde(rename = #key)]),
             };
-            if default.is_none() && !output.required && !output.value_type.is_nullable() {
+            if default.is_none() && !field.required && !field.value_type.is_nullable() {
                 ty = with_item(parse_quote!(#private::Option<_>), ty);
             }
-            let doc = documentation(output, &format!("The output `{key}`."));
-            members.push(quote!(#[doc = #doc] #attributes pub #field: #ty));
+            let doc = documentation(field, &format!("The output `{key}`."));
+            members.push(quote!(#[doc = #doc] #attributes pub #member: #ty));
         }
         let doc = documentation(output, &format!("The fields of {subject}."));
         let schema = self.schema(output, &ident);
@@ -272,7 +276,8 @@ impl OutputTypeWriter<'_> {
         Ident::new(&name, self.head.ident.span())
     }
 
-    /// The default of a field as an expression, if it has one that is neither a list nor an object.
+    /// The default of a field as an expression; `None` if there is none, or if it is not written as
+    /// one: a list, an object, or a number that the conversions below do not accept.
     fn default(&self, output: &Input, ty: &Type) -> Option<TokenStream> {
         let facade = self.facade;
         let default = output.default.as_ref()?;

@@ -43,6 +43,8 @@ pub(crate) enum RequiredTrait {
     Writable,
     /// The value is printed into instructions.
     Trusted,
+    /// The value is printed into a text prompt whose text is trusted.
+    TrustedInText,
     /// The items or characters of the value are counted.
     Length,
     /// The value is used without a guard, so it must not be an `Option`.
@@ -63,6 +65,14 @@ impl RequiredTrait {
             Self::Trusted => (
                 "an untrusted value is printed in a system or developer message",
                 &["print it in a user message, or write `| trusted` after it if this is intended"],
+            ),
+            Self::TrustedInText => (
+                "an untrusted value is printed in a text prompt whose text is a `String`",
+                &[
+                    "pass it as an input of the type `Untrusted<&str>`, which makes the text \
+                     `Untrusted<String>`",
+                    "or write `| trusted` after it if this is intended",
+                ],
             ),
             Self::ToValue | Self::Writable => (
                 "`{Self}` cannot be printed in a prompt",
@@ -96,7 +106,7 @@ impl RequiredTrait {
     fn verb(self) -> &'static str {
         match self {
             Self::ToValue | Self::Writable => "Writes",
-            Self::Trusted => "Trusts",
+            Self::Trusted | Self::TrustedInText => "Trusts",
             Self::Length => "Counts",
             Self::CertainPresence => "Needs",
             Self::Truth => "Asks",
@@ -344,7 +354,9 @@ impl Site<'_> {
             RequiredTrait::ToValue => itself(quote_spanned!(span=> ToValue)),
             RequiredTrait::Length => itself(quote_spanned!(span=> Length)),
             RequiredTrait::Writable => itself(quote_spanned!(span=> __private::trust::Writable)),
-            RequiredTrait::Trusted => itself(quote_spanned!(span=> __private::trust::Trusted)),
+            RequiredTrait::Trusted | RequiredTrait::TrustedInText => {
+                itself(quote_spanned!(span=> __private::trust::Trusted))
+            }
             RequiredTrait::CertainPresence => {
                 itself(quote_spanned!(span=> __private::presence::CertainPresence))
             }

@@ -40,6 +40,13 @@ pub(crate) fn definition(
     if definition.template.strict {
         parts.extend(quote!(.with_strict()));
     }
+    if let Some(role) = &definition.template.role {
+        let role = role.as_str();
+        parts.extend(quote!(.with_role(#role)));
+    }
+    if definition.template.keeps_white_space {
+        parts.extend(quote!(.with_kept_white_space()));
+    }
     if let Some(model) = static_model(facade, definition) {
         parts.extend(quote!(.with_model(#model)));
     }

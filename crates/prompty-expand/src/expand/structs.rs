@@ -140,6 +140,7 @@ impl InputTypeWriter<'_> {
             span: self.head.ident.span(),
             is_serialized: false,
             is_written: false,
+            is_text: false,
             field,
             ty,
             input,

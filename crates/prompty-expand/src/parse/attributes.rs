@@ -12,7 +12,7 @@ use syn::{Attribute, Expr, Ident, LitStr, Path, Token, Type, parenthesized, toke
 
 use super::expression::Expression;
 use crate::errors::{Errors, error_with_help, suggestion};
-use crate::model::{HostFunction, PromptOptions, TypeReplacement};
+use crate::model::{Head, HostFunction, PromptOptions, TypeReplacement};
 use crate::source::is_inline;
 
 /// The options in `#[prompt(...)]` on a field.
@@ -28,16 +28,21 @@ pub(crate) struct FieldOptions {
     pub(crate) roles: Option<Vec<Ident>>,
     /// `serialize`: the template reads the field through its `Serialize`.
     pub(crate) serialize: Option<Span>,
+    /// `text`: the value of the field is a text prompt.
+    pub(crate) text: bool,
     /// `skip`: the field is not an input.
     pub(crate) skip: bool,
 }
 
 /// The keys on a type, each with its syntax for help lines; empty if no help line shows it.
-const TYPE_KEYS: [(&str, &str); 23] = [
+const TYPE_KEYS: [(&str, &str); 26] = [
     ("path", "path = \"prompts/name.prompty\""),
     ("source", "source = \"user:\\n{{ question }}\""),
     ("format", "format = \"mustache\""),
     ("parser", "parser = \"message-tags\""),
+    ("text", "text"),
+    ("role", "role = \"user\""),
+    ("white_space", "white_space = \"keep\""),
     ("strict", "strict"),
     ("templates", ""),
     ("trim_blocks", ""),
@@ -58,12 +63,11 @@ const TYPE_KEYS: [(&str, &str); 23] = [
     ("types", ""),
     ("crate", "crate = facade::path"),
 ];
-const FIELD_KEYS: [&str; 6] = ["rename", "default", "kind", "roles", "serialize", "skip"];
+const FIELD_KEYS: [&str; 7] = ["rename", "default", "kind", "roles", "serialize", "text", "skip"];
 
 /// Common other names for keys, each with the key's name here.
-const OTHER_NAMES: [(&str, &str); 9] = [
+const OTHER_NAMES: [(&str, &str); 8] = [
     ("template", "source"),
-    ("text", "source"),
     ("inline", "source"),
     ("content", "source"),
     ("file", "path"),
@@ -106,8 +110,9 @@ pub(crate) fn read_type_options(attributes: &[Attribute], errors: &mut Errors) -
 }
 
 /// Reads the options of a `prompt!`, whose text and facade are not in its attributes.
-pub(crate) fn read_macro_options(attributes: &[Attribute], errors: &mut Errors) -> PromptOptions {
-    let options = read_type_options(attributes, errors);
+pub(crate) fn read_macro_options(head: &Head, errors: &mut Errors) -> PromptOptions {
+    let mut options = read_type_options(&head.attributes, errors);
+    options.text = options.text.or(head.text);
     let texts = [("path", &options.path), ("source", &options.source)];
     let texts = texts.into_iter().filter_map(|(key, value)| Some((key, value.as_ref()?.span())));
     let facade = options.facade.as_ref().map(|path| ("crate", path.span()));
@@ -192,6 +197,9 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
         "parser" => set(&mut options.parser, meta)?,
         "crate" => read_facade(&mut options.facade, meta)?,
         "registry" => set(&mut options.registry, meta)?,
+        "white_space" => set(&mut options.white_space, meta)?,
+        "role" => set(&mut options.role, meta)?,
+        "text" => set_text(&mut options.text, meta)?,
         "strict" => options.strict = true,
         "templates" => set(&mut options.templates, meta)?,
         "trim_blocks" => options.trim_blocks = true,
@@ -219,6 +227,18 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
     Ok(())
 }
 
+/// Reads `text`. With a value, it was probably meant as `source`.
+fn set_text(slot: &mut Option<Span>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.peek(Token![=]) {
+        let message = "`text` does not take a value";
+        let help = "write `source = \"…\"` for the text of the template; `text` alone makes it a text \
+                    prompt";
+        return Err(error_with_help_at(meta, message, help));
+    }
+    *slot = Some(meta.path.span());
+    Ok(())
+}
+
 /// Reads `output = Answer`.
 pub(crate) fn read_output(slot: &mut Option<Type>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     if !cfg!(feature = "output") {
@@ -239,6 +259,7 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 "kind" => set(&mut options.kind, meta)?,
                 "roles" => read_roles(&mut options.roles, meta)?,
                 "serialize" => options.serialize = Some(meta.path.span()),
+                "text" => options.text = true,
                 "skip" => options.skip = true,
                 key if is_type_key(key) => {
                     let help = "move it above the struct";

@@ -103,6 +103,7 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
         span: ident.span(),
         is_serialized: options.serialize.is_some(),
         is_written: true,
+        is_text: options.text,
         field: ident,
         ty: field.ty.clone(),
         input,

@@ -84,6 +84,15 @@ impl Parse for PromptForm {
                 Err(error_with_help(input.span(), message, help))
             }
             None => Ok(Self::Loaded { head, source: parse_source(input)? }),
+            Some(_)
+                if starts_turn(input)
+                    && let Some(span) = head.text =>
+            {
+                let message = "a text prompt cannot be written as messages";
+                let help =
+                    "write the text as one literal: `prompt!(text Name { field: &str }, \"…\")`";
+                Err(error_with_help(span, message, help))
+            }
             Some(fields) if starts_turn(input) => {
                 Ok(Self::Turns { head, fields, turns: parse_turns(input)? })
             }
@@ -92,7 +101,7 @@ impl Parse for PromptForm {
     }
 }
 
-/// Parses `#[prompt(strict)] pub Name<T> where T: Print`. Errors are about what users write
+/// Parses `#[prompt(strict)] pub text Name<T> where T: Print`. Errors are about what users write
 /// instead.
 fn parse_head(input: ParseStream<'_>) -> syn::Result<Head> {
     let attributes = input.call(Attribute::parse_outer)?;
@@ -106,6 +115,7 @@ fn parse_head(input: ParseStream<'_>) -> syn::Result<Head> {
         let message = "a prompt needs a name before its text";
         return Err(error_with_help(input.span(), message, help));
     }
+    let text = parse_text_word(input)?;
     let ident: Ident = input.parse()?;
     if starts_with_wrong_separator(input) {
         return Err(missing_colon(&ident, input.span()));
@@ -121,7 +131,16 @@ fn parse_head(input: ParseStream<'_>) -> syn::Result<Head> {
     }
     let mut generics: Generics = input.parse()?;
     generics.where_clause = input.parse()?;
-    Ok(Head { attributes, visibility, ident, generics })
+    Ok(Head { attributes, visibility, text, ident, generics })
+}
+
+/// Parses the word `text` before the name of a text prompt. A prompt may also have this name.
+fn parse_text_word(input: ParseStream<'_>) -> syn::Result<Option<Span>> {
+    let is_text = input.fork().parse::<Ident>().is_ok_and(|word| word == "text");
+    match is_text && input.peek2(Ident) {
+        true => Ok(Some(input.parse::<Ident>()?.span())),
+        false => Ok(None),
+    }
 }
 
 /// Parses the declared inputs in braces.

@@ -221,14 +221,15 @@ fn read_scalar(reply: &str, target: FitTarget<'_>) -> ReadResult {
     {
         return Ok(combine(&[], fitted));
     }
-    if let Some(found) = reader::find_single_scalar(reply)
-        && (leniency > Leniency::Exact || !found.is_damaged())
-        && let Ok(fitted) = fit(found.written(), target)
-    {
-        return Ok(combine(&[found], fitted));
-    }
+    let found = reader::find_single_scalar(reply)
+        .filter(|it| leniency > Leniency::Exact || !it.is_damaged());
+    let of_scalar = match found.as_ref().map(|it| (it.truncated, fit(it.written(), target))) {
+        Some((_, Ok(fitted))) => return Ok(combine(found.as_slice(), fitted)),
+        Some((truncated, Err(misfit))) => Some(ReadFailure::Misfit { misfit, truncated }),
+        None => None,
+    };
     match fit(&text, target) {
         Ok(fitted) => Ok(combine(&[], fitted)),
-        Err(misfit) => Err(ReadFailure::of_complete_value(misfit)),
+        Err(misfit) => Err(of_scalar.unwrap_or(ReadFailure::of_complete_value(misfit))),
     }
 }

@@ -329,12 +329,14 @@ pub(super) fn find_single_scalar(text: &str) -> Option<FoundValue> {
     text.get(found.range.end..)?.trim_matches(is_end).is_empty().then_some(found)
 }
 
-/// The object or array in a string, if the string contains nothing else.
+/// Whether a string may contain an object or array and nothing else.
+pub(super) fn begins_like_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+}
+
+/// The object or array in a string that begins like JSON, if the string contains nothing else.
 pub(super) fn json_in_string(text: &str) -> Option<FoundValue> {
     let text = text.trim();
-    if !text.starts_with(['{', '[']) {
-        return None;
-    }
     let found = read_single(text, 0)?;
     (!found.truncated && found.range.end == text.len()).then_some(found)
 }

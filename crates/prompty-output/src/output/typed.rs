@@ -482,7 +482,10 @@ impl SharedSchema {
         match parse::read(reply, FitTarget::new(schema, leniency)) {
             Ok(read) => Ok(ReadValue { value: value_of(VALUE, &read.value), ..read }),
             // The model may have answered with only the value.
-            Err(unread) => self.read_bare(reply, leniency).map_err(|_| unread),
+            Err(unread) => self.read_bare(reply, leniency).map_err(|of_value| match unread {
+                ReadFailure::Nothing => of_value,
+                unread => unread,
+            }),
         }
     }
 
@@ -516,7 +519,10 @@ impl SharedSchema {
         let fitted = match self.reply_object.as_ref().map(fit_schema) {
             None => fit_schema(&self.schema),
             Some(Ok(object)) => Ok(FittedValue { value: value_of(VALUE, &object.value), ..object }),
-            Some(Err(misfit)) => fit_schema(&self.schema).map_err(|_| misfit),
+            Some(Err(misfit)) => fit_schema(&self.schema).map_err(|of_value| match value {
+                Value::Object(_) => misfit,
+                _ => of_value,
+            }),
         };
         fitted.map_err(ReadFailure::of_complete_value)
     }

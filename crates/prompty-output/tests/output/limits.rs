@@ -57,7 +57,10 @@ fn open_comments_after_quotes_are_read_once() {
 
 #[test]
 fn brackets_in_prose_are_read_a_few_times() {
-    for unit in ["[ x", "{ y", "[\n x", "```a[ x", "[ // ", "// [", "[ /* ", "{ # "] {
+    let in_first_key = ["{\"", "{\"k", "{'k [", "\u{ff5b}\"k", "[{\"k", "{\"k\\\""];
+    let after_numbers = ["[1 x ", "[0, 10) x", "[[[1 x ", "{x: y {", "[1,2,3,4,5,6,7,8,9, x. "];
+    let others = ["[ x", "{ y", "[\n x", "```a[ x", "[ // ", "// [", "[ /* ", "{ # "];
+    for unit in in_first_key.into_iter().chain(after_numbers).chain(others) {
         let steps = |size: usize| {
             let reply = format!("Look:\n{}{}", " ".repeat(size), unit.repeat(size));
             count_work(|| drop(any_type().parse(&reply))).1.steps / reply.len() as u64

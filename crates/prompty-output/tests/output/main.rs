@@ -13,6 +13,7 @@ mod limits;
 mod model_text;
 #[cfg(feature = "tools")]
 mod nested;
+mod prose;
 mod reading;
 mod shape;
 mod types;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use prompty_core::value::{Map, Value};
-use prompty_output::output::{Leniency, Output, OutputErrorKind, OutputEvent, RepairKind};
+use prompty_output::output::{Leniency, Output, OutputErrorKind, OutputEvent, Partial, RepairKind};
 use proptest::prelude::*;
 use work_counting::{assert_linear, count_work};
 
@@ -563,6 +563,30 @@ fn keys_of_maps_may_be_numbers() {
     // An invalid key is an error.
     let error = scores.parse("{'seven': 1}").unwrap_err();
     assert!(error.to_string().contains("seven"), "{error}");
+}
+
+#[test]
+fn a_restart_makes_a_value_absent_that_was_done() {
+    let output = Output::<Vec<BTreeMap<String, u8>>>::new();
+    for (first, second) in [
+        ("Look: [{}] or ", r#"[{"a": 3}]."#),
+        ("[{}] </think>", r#"[{"a": 3}]"#),
+        (r#"[{"a": 1}] </think>"#, "It is [{}]."),
+    ] {
+        let mut stream = output.stream().with_partial();
+        let mut events = stream.push(first);
+        events.extend(stream.push(second));
+        events.extend(stream.end());
+        assert!(events.contains(&OutputEvent::Restarted), "{first}{second}");
+        let partial = stream.partial().done().cloned();
+        assert_eq!(partial, Some(stream.finish().unwrap().value), "{first}{second}");
+    }
+
+    let mut stream = output.stream().with_partial();
+    stream.push("[{}] ");
+    assert_eq!(stream.partial(), &Partial::Done(vec![BTreeMap::new()]));
+    stream.push("</think>");
+    assert_eq!(stream.partial(), &Partial::Absent);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! objects.
 
 use prompty_core::value::Value;
-use prompty_output::output::{Output, OutputErrorKind, OutputEvent};
+use prompty_output::output::{Answer, Output, OutputErrorKind, OutputEvent};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -162,4 +162,31 @@ fn a_stream_that_ends_in_its_beginning_is_an_error() {
     let mut stream = output.stream();
     assert_eq!(stream.push(r#"{"val"#), []);
     assert!(stream.finish().is_err());
+}
+
+/// The message about a reply that does not fit, read at once, in pieces and as a value.
+fn misfit<T: Answer>(reply: &str) -> String {
+    let output = Output::<T>::new();
+    let message = output.parse(reply).err().unwrap().to_string();
+    let mut stream = output.stream();
+    reply.split_inclusive(|_| true).for_each(|piece| drop(stream.push(piece)));
+    assert_eq!(stream.finish().err().unwrap().to_string(), message, "{reply}");
+    if let Ok(value) = Value::from_json(reply) {
+        assert_eq!(output.fit(&value).err().unwrap().to_string(), message, "{reply}");
+    }
+    message
+}
+
+#[test]
+fn an_error_of_a_scalar_says_what_was_found_and_expected() {
+    assert_eq!(misfit::<u8>("300"), "must be at most 255, found 300");
+    assert_eq!(misfit::<u32>("-1"), "must be at least 0, found -1");
+    assert_eq!(misfit::<u8>("```\n300\n```"), "must be at most 255, found 300");
+    assert_eq!(misfit::<bool>("abc"), "expected `true` or `false`, found \"abc\"");
+    assert_eq!(misfit::<bool>("\"abc\""), "expected `true` or `false`, found \"abc\"");
+    assert_eq!(misfit::<i64>("7.5"), "expected an integer, found 7.5");
+    assert_eq!(misfit::<Option<u8>>("300"), "must be at most 255, found 300");
+    // In a reply object, the place is the key.
+    assert_eq!(misfit::<u8>(r#"{"value": 300}"#), "at value: must be at most 255, found 300");
+    assert_eq!(misfit::<u8>(""), "expected a JSON value, found none");
 }

@@ -7,7 +7,7 @@ use prompty_core::value::{Map, Value};
 
 impl AnalysisResult {
     /// Describes the format in Markdown for documentation: one sentence with the classification,
-    /// and a table of the markers.
+    /// and a table of the markers. If calls are in JSON, the table also has the keys of a call.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -24,29 +24,30 @@ impl AnalysisResult {
     /// );
     /// ```
     pub fn to_markdown(&self) -> String {
-        // The result has only strings, booleans and lists of strings, so the conversion cannot
-        // fail.
+        // The names in this text, such as `TAG_BASED` and `reasoning_start`, are those of the JSON
+        // form. So they are read from it instead of being listed here again. The result has only
+        // strings, booleans and lists of strings, so the conversion cannot fail.
         let json = Value::from_serialize(self).unwrap_or_default();
-        let mode = |name: &str| json.get(name).and_then(|it| it.as_str()).unwrap_or_default();
+        let field = |name: &str| json.get(name).and_then(|it| it.as_str()).unwrap_or_default();
         let calls = match (self.supports_tools, self.supports_parallel_calls) {
             (false, _) => "no calls of tools".to_owned(),
-            (true, false) => format!("calls `{}`, one in a reply", mode("tools")),
-            (true, true) => format!("calls `{}`, many in a reply", mode("tools")),
+            (true, false) => format!("calls `{}`, one in a reply", field("tools")),
+            (true, true) => format!("calls `{}`, many in a reply", field("tools")),
         };
-        let (reasoning, content) = (mode("reasoning"), mode("content"));
+        let (reasoning, content) = (field("reasoning"), field("content"));
         let mut text = format!("Format: reasoning `{reasoning}`, content `{content}`, {calls}.\n");
-        let fields = ["function_field", "name_field", "args_field", "id_field", "gen_id_field"];
-        let fields = fields.map(|name| (name, mode(name)));
+        let keys = ["function_field", "name_field", "args_field", "id_field", "gen_id_field"];
+        let keys = keys.map(|name| (name, field(name)));
         let markers = json.get("markers").and_then(Value::as_object);
         let markers = markers.into_iter().flat_map(Map::iter);
         let markers = markers.map(|(name, text)| (name, text.as_str().unwrap_or_default()));
-        let rows: Vec<_> = markers.chain(fields).filter(|(_, text)| !text.is_empty()).collect();
+        let rows: Vec<_> = markers.chain(keys).filter(|(_, text)| !text.is_empty()).collect();
         if !rows.is_empty() {
             text += "\n| marker | text |\n|---|---|\n";
         }
-        for (name, marker) in rows {
+        for (name, value) in rows {
             // Writing to a `String` does not fail.
-            let _ = writeln!(text, "| `{name}` | {} |", code(marker));
+            let _ = writeln!(text, "| `{name}` | {} |", code(value));
         }
         text
     }

@@ -126,6 +126,26 @@ fn text_contains_no_opener_with_other_white_space() {
 }
 
 #[test]
+fn text_contains_no_opener_with_other_white_space_inside_a_tag() {
+    let mut format = json(JsonCall::default());
+    for (open, others) in [
+        ("<tool call>", ["<toolcall>", "<tool\n call>", "<tool  call>"]),
+        ("<a><b>", ["<a> <b>", "<a>\n\n<b>", "<a>\t<b>"]),
+        ("<a><b> c>", ["<a> <b>c>", "<a><b>\nc>", "<a>\n<b> c>"]),
+    ] {
+        let tools = Tools::new(CallShape::Json(JsonCall::default()));
+        format.tools = Some(tools.with_call(open, "</call>"));
+        let call = format!(r#"{open}{{"name": "now", "arguments": {{}}}}</call>"#);
+        let wrong = others.map(|other| format!(r#"see {other}{{"name": 1}} b {call}"#));
+        check(
+            &parser(format.clone(), ReplyOptions::default()),
+            &[&call, &format!("see < b{call}")],
+            &wrong.each_ref().map(String::as_str),
+        );
+    }
+}
+
+#[test]
 fn numeric_ids_are_json_numbers() {
     let mut call = JsonCall { id_field: "id".into(), ..JsonCall::default() };
     call.order = ["id", "name", "arguments"].map(Into::into).to_vec().into();

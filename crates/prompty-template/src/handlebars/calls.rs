@@ -13,23 +13,30 @@ use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
 
 /// Resolves the content of a tag: a name without arguments, or otherwise a call.
-pub(super) fn value(blocks: &ContextBlocks, content: TagContent) -> Result<Expr, SyntaxError> {
+pub(super) fn resolve_tag(
+    blocks: &ContextBlocks,
+    content: TagContent,
+) -> Result<Expr, SyntaxError> {
     if let Some(name) = content.parameters.first() {
         let error = SyntaxError::new(name.span, "names after `as` are only allowed in a block");
         return Err(error.with_help("write `{{#each items as |item|}}…{{/each}}`"));
     }
-    if !content.arguments.is_empty() || content.simple_name().is_some_and(is_helper) {
-        return helper(blocks, content);
+    if !content.arguments.is_empty() || content.simple_name().is_some_and(is_helper_or_block) {
+        return resolve_call(blocks, content);
     }
     match content.head {
         TagHead::Path(path) => blocks.resolve(path),
+        // `{{"a b"}}` prints the input `a b`.
         TagHead::Literal(_, name) => blocks.resolve(path_of(name)),
-        TagHead::Call(content) => helper(blocks, *content),
+        TagHead::Call(content) => resolve_call(blocks, *content),
     }
 }
 
-/// Resolves a call of a helper.
-pub(super) fn helper(blocks: &ContextBlocks, content: TagContent) -> Result<Expr, SyntaxError> {
+/// Resolves a call of a helper or of a host function.
+pub(super) fn resolve_call(
+    blocks: &ContextBlocks,
+    content: TagContent,
+) -> Result<Expr, SyntaxError> {
     let head = content.head.span();
     let TagHead::Path(path) = content.head else {
         let error = SyntaxError::new(head, "this is not a helper");
@@ -65,7 +72,8 @@ fn kind_of_call(
         ("double_open" | "doubleOpen", []) => Some(ExprKind::Literal(Value::from("{{"))),
         ("double_close" | "doubleClose", []) => Some(ExprKind::Literal(Value::from("}}"))),
         ("array", values) => Some(ExprKind::List(values.iter().copied().cloned().collect())),
-        ("get", [name]) => Some(input(blocks, name)?),
+        ("get", [name]) => Some(resolve_get(blocks, name)?),
+        // A printed thread is its messages, so `{{messages history}}` is `{{history}}`.
         ("messages", [thread]) => Some(thread.kind.clone()),
         (name, [left, right]) => binary_helper(name, left, right, span),
         _ => None,
@@ -74,7 +82,7 @@ fn kind_of_call(
 }
 
 /// Resolves `get "name"` to the input with this name, as `@root.name` does.
-fn input(blocks: &ContextBlocks, name: &Expr) -> Result<ExprKind, SyntaxError> {
+fn resolve_get(blocks: &ContextBlocks, name: &Expr) -> Result<ExprKind, SyntaxError> {
     let ExprKind::Literal(Value::String(text)) = &name.kind else {
         let error = SyntaxError::new(name.span, "`get` expects a string literal");
         return Err(error.with_help("for a computed name, write `lookup map name`"));
@@ -90,7 +98,9 @@ fn path_of(name: Name) -> NamePath {
     NamePath { is_data: false, up: 0, this: None, span: name.span, parts: vec![name] }
 }
 
-fn is_helper(name: &Name) -> bool {
+/// Whether a name alone in a tag is read as a call. The names of blocks are included, so that
+/// [`resolve_call`] reports `{{each}}` as a block without `#`.
+fn is_helper_or_block(name: &Name) -> bool {
     helpers::find(&name.text).is_some() || is_block(&name.text)
 }
 

@@ -182,7 +182,7 @@ impl<'t> HandlebarsParser<'t> {
             let error = SyntaxError::new(tag.span, "the tag has no name");
             return Err(error.with_help("write the name of an input before the `}}`"));
         }
-        expressions::read(self.text, tag.content, &self.blocks, calls::helper)
+        expressions::read(self.text, tag.content, &self.blocks, calls::resolve_call)
     }
 
     fn output(&mut self, tag: HandlebarsTag) -> Result<(), SyntaxError> {
@@ -192,7 +192,7 @@ impl<'t> HandlebarsParser<'t> {
                 let (name, value) = assignment(&content.arguments, content.span)?;
                 NodeKind::Set { target: Target::Name(name), value }
             }
-            _ => NodeKind::Output(calls::value(&self.blocks, content)?),
+            _ => NodeKind::Output(calls::resolve_tag(&self.blocks, content)?),
         };
         self.push(kind, tag.span);
         Ok(())
@@ -273,7 +273,7 @@ impl<'t> HandlebarsParser<'t> {
             );
         }
         let parameters = std::mem::take(&mut content.parameters);
-        let subject = calls::value(&self.blocks, content)?;
+        let subject = calls::resolve_tag(&self.blocks, content)?;
         Ok(self.context(ContextKind::Section, subject, parameters, is_inverted))
     }
 

@@ -43,4 +43,8 @@ impl Language for Jinja2 {
     fn has_thread_loops(&self) -> bool {
         true
     }
+
+    fn drops_last_line_break(&self) -> bool {
+        true
+    }
 }

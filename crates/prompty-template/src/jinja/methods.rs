@@ -212,30 +212,36 @@ pub fn find(text: &str, part: &str, direction: Direction) -> Option<usize> {
     cut.map(|(before, _)| before.chars().count())
 }
 
-/// The substring between two indices in characters. A negative index counts from the end.
+/// The substring between two indices in characters, after the index of its start. A negative index
+/// counts from the end. `None` if the start is after the stop or the end of the text: there, Python
+/// does not even find an empty string.
 ///
 /// ```
 /// use prompty_template::jinja::methods::between;
 ///
-/// assert_eq!(between("grüß", Some(1), Some(-1)), "rü");
-/// assert_eq!(between("grüß", Some(9), None), "");
+/// assert_eq!(between("grüß", Some(1), Some(-1)), Some((1, "rü")));
+/// assert_eq!(between("grüß", Some(4), Some(9)), Some((4, "")));
+/// assert_eq!(between("grüß", Some(5), None), None);
 /// ```
 #[must_use]
-pub fn between(text: &str, start: Option<i128>, stop: Option<i128>) -> &str {
+pub fn between(text: &str, start: Option<i128>, stop: Option<i128>) -> Option<(usize, &str)> {
     if start.is_none() && stop.is_none() {
-        return text;
+        return Some((0, text));
     }
     let count = text.chars().count();
     let length = i128::try_from(count).unwrap_or(i128::MAX);
-    let byte = |bound: i128| {
+    let place = |bound: i128| {
         let bound = if bound < 0 { bound.saturating_add(length) } else { bound };
-        let place = usize::try_from(bound.clamp(0, length)).unwrap_or_default();
-        text.char_indices().nth(place).map_or(text.len(), |(at, _)| at)
+        usize::try_from(bound.max(0)).unwrap_or(usize::MAX)
     };
-    let (start, stop) = (byte(start.unwrap_or(0)), byte(stop.unwrap_or(length)));
+    let (start, stop) = (place(start.unwrap_or(0)), place(stop.unwrap_or(length)).min(count));
+    if start > stop {
+        return None;
+    }
+    let byte = |place: usize| text.char_indices().nth(place).map_or(text.len(), |(at, _)| at);
     #[expect(clippy::string_slice, reason = "`char_indices` returns both positions")]
-    let between = &text[start..stop.max(start)];
-    between
+    let between = &text[byte(start)..byte(stop)];
+    Some((start, between))
 }
 
 /// The filter `truncate`: the beginning of a text that is kept before `end`. Together they have at

@@ -13,9 +13,10 @@ pub mod syntax;
 use std::ops::Range;
 
 use crate::tree::{Node, NodeKind, Template};
-use crate::walk;
+use crate::{SyntaxError, walk};
 use prompty_core::diagnostic::TemplateSpan;
 use prompty_core::message::Role;
+use prompty_core::text::{trim_line_breaks_end, trim_line_breaks_start};
 use prompty_core::work::add_steps;
 use syntax::Insertion;
 
@@ -57,6 +58,49 @@ pub fn find(text: &str, template: &Template) -> Vec<TemplateMarker> {
         start += line.len() + 1;
     }
     found
+}
+
+/// The errors about the role markers of a text prompt, which has no messages.
+pub fn refused_in_text(text: &str, template: &Template) -> impl Iterator<Item = SyntaxError> {
+    find(text, template).into_iter().map(|marker| {
+        let message = format!("a text prompt has the role marker `{}:`", marker.role);
+        SyntaxError::new(marker.line, message).with_help(
+            "remove the line; or, for a prompt of messages, remove `text` from its declaration",
+        )
+    })
+}
+
+/// The error about a role marker of a template whose prompt has a role, which is that of its only
+/// message.
+pub fn refused_with_role(role: &Role, marker: &TemplateMarker) -> SyntaxError {
+    let message = format!("a prompt with the role `{role}` has the role marker `{}:`", marker.role);
+    SyntaxError::new(marker.line, message).with_help("remove the line, or the role of the prompt")
+}
+
+/// The insertions that mark the line breaks of a template at the ends of its messages: next to the
+/// markers, and at both ends of the template. A parser removes only these, so that line breaks of
+/// inputs stay.
+///
+/// ```text
+/// user:\n\n{{ x }}\n\nassistant:                   (the template)
+/// user:\n\n\nNONCE${{ x }}^NONCE\n\n\nassistant:
+/// ```
+pub fn template_breaks(
+    text: &str,
+    template: &Template,
+    markers: &[TemplateMarker],
+) -> Vec<Insertion> {
+    let mut literals = Literals::default();
+    literals.collect(&template.nodes);
+    literals.list.sort_unstable_by_key(|literal| literal.span.start);
+    let mut insertions = Vec::new();
+    let mut start = 0;
+    for marker in markers {
+        literals.mark_breaks(text, start..marker.line.start, &mut insertions);
+        start = marker.line.end;
+    }
+    literals.mark_breaks(text, start..text.len(), &mut insertions);
+    insertions
 }
 
 /// Reads the marker in a line that begins at `start`, if there is one.
@@ -108,6 +152,31 @@ impl Literals {
         add_steps(1);
         let next = self.list.partition_point(|literal| literal.span.start <= span.start);
         self.list.get(next.checked_sub(1)?).filter(|literal| literal.span.contains(span))
+    }
+
+    /// Marks the line breaks in literal text at both ends of a section between two markers.
+    fn mark_breaks(&self, text: &str, section: Range<usize>, insertions: &mut Vec<Insertion>) {
+        let Range { start, end } = section;
+        if start >= end {
+            return;
+        }
+        let first = self.containing(TemplateSpan::new(start, start + 1));
+        let last = self.containing(TemplateSpan::new(end - 1, end));
+        let leading = first.map_or("", |it| text.get(start..it.span.end.min(end)).unwrap_or(""));
+        let trailing = last.map_or("", |it| text.get(it.span.start.max(start)..end).unwrap_or(""));
+        let leading_end = start + (leading.len() - trim_line_breaks_start(leading).len());
+        let trailing_start = end - (trailing.len() - trim_line_breaks_end(trailing).len());
+        if leading_end >= trailing_start {
+            // There are only line breaks. The first of them ends the line of the marker.
+            insertions.push(syntax::break_before((start + 1).min(end)));
+            return;
+        }
+        if leading_end > start {
+            insertions.push(syntax::break_after(leading_end));
+        }
+        if trailing_start < end {
+            insertions.push(syntax::break_before(trailing_start));
+        }
     }
 
     /// Adds the literal texts of a body, which gets the next number, and of the bodies in it.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use crate::nonce::Nonce;
 use prompty_core::message::marker_line;
 pub use prompty_core::message::marker_line::MarkerLine;
+use prompty_core::text::{trim_line_breaks_end, trim_line_breaks_start};
 use prompty_core::value::Value;
 
 /// One attribute of a role marker.
@@ -234,6 +235,21 @@ pub fn length_of_break_before(text: &str, nonce: &Nonce) -> Option<usize> {
 pub fn length_of_break_after(text: &str, nonce: &Nonce) -> Option<usize> {
     let rest = text.strip_prefix('\n')?.strip_prefix(nonce.as_str())?.strip_prefix('$')?;
     Some(text.len() - rest.len())
+}
+
+/// Removes the line breaks of the template at both ends of a message, if the render marked them with
+/// [`break_before`] and [`break_after`]. Those of inputs stay.
+pub fn without_template_breaks<'text>(text: &'text str, nonce: &Nonce) -> &'text str {
+    let after = trim_line_breaks_start(text).strip_prefix(nonce.as_str());
+    let after = after.and_then(|rest| rest.strip_prefix('$'));
+    let text = after.unwrap_or(text);
+    let before = trim_line_breaks_end(text).strip_suffix(nonce.as_str());
+    match before.and_then(|rest| rest.strip_suffix('^')) {
+        // A message of the template's line breaks alone has only this mark, after the first of them.
+        Some(rest) if after.is_none() && trim_line_breaks_start(rest).is_empty() => "",
+        Some(rest) => rest,
+        None => text,
+    }
 }
 
 /// Inserts the nonce into every marker line of a template (§6.3), for renderers that do not provide

@@ -85,13 +85,40 @@ fn the_data_of_a_streamed_error_is_read() {
     assert_eq!(error.to_string(), "the provider answered with status 400: no such model");
 }
 
+/// The last event may have no blank line after it. Then it is read at the end of the body.
 #[test]
 fn nothing_is_reported_after_an_error_of_the_provider() {
+    let provider = "data: {\"error\": {\"message\": \"overloaded\"}}\n\n";
+    let unreadable = "data: upstream closed\n\n";
+    let content =
+        |text: &str| format!("data: {{\"choices\": [{{\"delta\": {{\"content\": \"{text}\"}}}}]}}");
+    for (errors, kind) in [
+        (&[provider][..], WireErrorKind::Provider),
+        (&[provider, unreadable], WireErrorKind::Provider),
+        // The first error is returned, but nothing is read after the second one.
+        (&[unreadable, provider], WireErrorKind::Unreadable),
+    ] {
+        for end in ["\n\n", ""] {
+            let mut stream = ReplyReader::new();
+            assert_eq!(stream.push_bytes(format!("{}\n\n", content("a")).as_bytes()).count(), 1);
+            let rest = format!("{}{}{end}", errors.concat(), content("b"));
+            assert_eq!(stream.push_bytes(rest.as_bytes()).count(), 0, "{rest}");
+            assert_eq!(stream.end().count(), 0, "{rest}");
+            let error = stream.finish().unwrap_err();
+            assert_eq!(error.kind(), kind, "{rest}");
+            assert_eq!(error.partial().unwrap().content(), "a", "{rest}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_was_truncated_before_end_stays_truncated() {
+    let body = "data: {\"choices\": [{\"delta\": {\"content\": \"a\"}, \"finish_reason\": \"stop\"}]}\n\ndata: {\"usa";
+    assert_eq!(finish(body).kind(), WireErrorKind::CutOff);
     let mut stream = ReplyReader::new();
-    assert_eq!(stream.push(r#"{"choices": [{"delta": {"content": "a"}}]}"#).count(), 1);
-    assert_eq!(stream.push(r#"{"error": {"message": "overloaded"}}"#).count(), 0);
-    assert_eq!(stream.push(r#"{"choices": [{"delta": {"content": "b"}}]}"#).count(), 0);
-    assert_eq!(stream.finish().unwrap_err().partial().unwrap().content(), "a");
+    stream.push_bytes(body.as_bytes());
+    assert_eq!(stream.end().count(), 0);
+    assert_eq!(stream.finish().unwrap_err().kind(), WireErrorKind::CutOff);
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub enum OutputFormat {
     Named(Arc<str>),
 }
 
-/// Formats of a newer release of the reference implementation.
+/// Formats of a newer release of Agently, the reference implementation. They are refused: as custom
+/// formats, they would silently have no requirement in the prompt.
 const NEWER: [&str; 5] = ["auto", "flat_markdown", "hybrid", "xml_field", "yaml_literal"];
 
 impl OutputFormat {

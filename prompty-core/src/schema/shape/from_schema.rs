@@ -412,8 +412,10 @@ fn both(left: Shape, right: Shape) -> Option<Shape> {
                 // Taken literally, each schema would reject the keys of the other. Authors mean
                 // that only further keys are rejected.
                 (OtherKeys::None, _) | (_, OtherKeys::None) => OtherKeys::None,
+                // The shape of one schema's other keys would also apply to the fields of the other.
                 (OtherKeys::Shape(_), _) | (_, OtherKeys::Shape(_)) => return None,
             };
+            // Both shapes of the key would apply, but a field has only one.
             if is_named_twice {
                 return None;
             }
@@ -445,6 +447,7 @@ fn inexpressible(located: &LocatedSchema<'_>, keyword: &str, message: String) ->
         .with_help(format!("remove `{keyword}`, and describe the values in `description`"))
 }
 
+/// An error at a schema. Unlike those of [`LocatedSchema::error`], it is not about a grammar.
 fn error(located: &LocatedSchema<'_>, message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Schema, message).with_place(Place::named(located.pointer.to_string()))
 }

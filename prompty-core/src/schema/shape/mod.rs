@@ -64,7 +64,8 @@ pub struct Shape {
     description: Option<Arc<str>>,
     presence: Presence,
     layout: ShapeLayout,
-    /// Further keywords of the schema, with their values.
+    /// Further keywords of the schema, with their values: those that restrict the values of the
+    /// shape, and `default`, which does not.
     rules: Map,
 }
 

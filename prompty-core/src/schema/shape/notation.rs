@@ -190,6 +190,7 @@ fn read_shape(value: &Value, place: &str) -> Result<Shape, Error> {
         Value::String(text) => Ok(expression::read(text).unwrap_or_else(|| Shape::words(&**text))),
         Value::Array(items) => Ok(Shape::list_of_each(read_all(items, place)?)),
         Value::Object(map) => read_map(map, place),
+        // `3` and `true` are not types, so they describe the value in words.
         other => Ok(Shape::words(other.to_json())),
     }
 }
@@ -247,7 +248,7 @@ fn read_map(map: &Map, place: &str) -> Result<Shape, Error> {
     if let Some(default) = default {
         shape = shape.with_default(default.clone());
     }
-    // It follows the default, which makes the key optional.
+    // `$ensure` is applied after the default, because a default makes the key optional.
     Ok(match ensure {
         Some(true) => shape.required(),
         Some(false) => shape.optional(),
@@ -293,8 +294,8 @@ fn read_boolean(value: &Value, place: &str) -> Result<bool, Error> {
     value.as_bool().ok_or_else(|| wrong(place, "expected `true` or `false`"))
 }
 
-/// Whether a key is required. The reference implementation writes `not_null` for a value that must
-/// not be `null`, which holds for every type here that does not include it.
+/// Whether a key is required. Agently writes `not_null` for a value that must not be `null`. Here a
+/// type that does not include `null` never allows it.
 fn read_ensure(value: &Value, place: &str) -> Result<bool, Error> {
     match value {
         Value::Bool(ensured) => Ok(*ensured),

@@ -1,7 +1,7 @@
 //! The text that shows a shape to a model: JSON with types instead of values.
 //!
-//! The notation is that of the reference implementation: `<str>`, `// description`, `...`. It
-//! differs where the original is ambiguous or wrong:
+//! The notation is that of Agently, the reference implementation: `<str>`, `// description`, `...`.
+//! It differs where the original is ambiguous or wrong:
 //!
 //! - A description with line breaks stays in its comment.
 //! - A key is written as a JSON string.
@@ -79,8 +79,10 @@ impl<'s> RequirementWriter<'s> {
             ShapeKind::Tuple(items) if shape.layout == ShapeLayout::Lines => {
                 self.write_items(items, &[], depth);
             }
-            ShapeKind::Object(object) if has_lines(shape) => self.write_object(object, depth),
-            ShapeKind::OneOf(shapes) if has_lines(shape) => self.write_alternatives(shapes, depth),
+            ShapeKind::Object(object) if needs_lines(shape) => self.write_object(object, depth),
+            ShapeKind::OneOf(shapes) if needs_lines(shape) => {
+                self.write_alternatives(shapes, depth);
+            }
             _ => {
                 let words = self.type_expression(shape);
                 self.out.push_str(&format!("<{words}>"));
@@ -186,6 +188,8 @@ impl<'s> RequirementWriter<'s> {
         self.out.push_str(&"  ".repeat(depth));
     }
 
+    /// Writes a comment at the end of a line. An empty one, of a field whose description is empty,
+    /// is written as `//`.
     fn write_comment(&mut self, comment: Option<String>) {
         let Some(comment) = comment else { return };
         self.out.push_str(" //");
@@ -209,7 +213,7 @@ impl<'s> RequirementWriter<'s> {
                 literals.iter().filter_map(described).collect()
             }
             // Alternatives in separate lines have their own comments, except for the last one.
-            ShapeKind::OneOf(shapes) if has_lines(shape) => {
+            ShapeKind::OneOf(shapes) if needs_lines(shape) => {
                 let last = shapes.last().and_then(|last| self.comment_of(last));
                 last.into_iter().filter(|it| !it.is_empty()).collect()
             }
@@ -277,20 +281,22 @@ impl<'s> RequirementWriter<'s> {
     }
 }
 
-/// Whether a shape is written in several lines.
-fn has_lines(shape: &Shape) -> bool {
+/// Whether a shape needs several lines, because a type expression in one line would lose its keys
+/// or descriptions. `list[str]` does not need them, so `list[str] | int` is written in one line.
+fn needs_lines(shape: &Shape) -> bool {
     match &shape.kind {
         ShapeKind::Object(object) if object.fields.is_empty() => match &object.others {
             OtherKeys::Shape(others) => {
-                has_lines(others) || shape.parts().iter().any(|it| is_described(it))
+                needs_lines(others) || shape.parts().iter().any(|it| is_described(it))
             }
+            // It is written as `{}`. A type expression would be `dict`, which allows any keys.
             OtherKeys::Unspecified | OtherKeys::None => true,
         },
         ShapeKind::Object(_) => true,
         ShapeKind::ListOf(parts) | ShapeKind::Tuple(parts) => {
-            parts.iter().any(|part| has_lines(part) || is_described(part))
+            parts.iter().any(|part| needs_lines(part) || is_described(part))
         }
-        ShapeKind::OneOf(parts) => parts.iter().any(has_lines),
+        ShapeKind::OneOf(parts) => parts.iter().any(needs_lines),
         _ => false,
     }
 }

@@ -46,7 +46,8 @@ pub enum StrictDialect {
     Anthropic,
 }
 
-/// The features of a dialect.
+/// The features of a dialect. They are not the `rules` of a [`Shape`]: those are keywords of its
+/// schema.
 pub(super) struct StrictRules {
     /// The supported keywords that restrict values.
     keywords: &'static [&'static str],
@@ -137,7 +138,8 @@ impl StrictRules {
 /// The largest count in a pattern that all providers accept.
 const LARGEST_COUNT: u32 = 100;
 
-/// Whether all providers can read a pattern: no look-around, backreference or large count.
+/// Whether all providers can read a pattern. It must have no large count, and no look-around or
+/// backreference, for which `parse` already returns an error.
 fn is_plain_pattern(pattern: &str) -> bool {
     fn has_small_counts(node: &Node) -> bool {
         match &node.kind {

@@ -1,4 +1,7 @@
-//! Validates arrays: `items`, `prefixItems`, `contains`, `uniqueItems` and `unevaluatedItems`.
+//! Validates arrays: `items`, `prefixItems`, `contains` and `uniqueItems`.
+//!
+//! An item that `items` or `prefixItems` has a schema for, or that matches `contains`, is marked as
+//! evaluated. The module `evaluated` validates `unevaluatedItems` by these marks.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -56,11 +59,12 @@ impl<'a> Validation<'a> {
                 self.mark_item(index)?;
             }
         }
-        self.validate_contained(case, count);
+        self.check_contains_count(case, count);
         Ok(())
     }
 
-    fn validate_contained(&mut self, case: &Case<'_, 'a>, count: usize) {
+    /// Reports a wrong number of items that match `contains`.
+    fn check_contains_count(&mut self, case: &Case<'_, 'a>, count: usize) {
         let Ok(bounds) = case.keywords.contained() else { return };
         if let Some(expected) = bounds.missed_by(count) {
             let message =

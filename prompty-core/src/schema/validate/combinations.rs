@@ -41,6 +41,7 @@ impl<'a> Validation<'a> {
     /// Validates `if`, `then` and `else`.
     fn validate_condition(&mut self, case: &Case<'_, 'a>) -> LimitResult {
         let Some(condition) = case.subschema("if") else { return Ok(()) };
+        // Not `matches_schema`: what the condition evaluates counts if the value matches it.
         let matches = self.collect_violations(condition, case.value, case.at)?.is_empty();
         match case.subschema(if matches { "then" } else { "else" }) {
             Some(part) => self.validate(part, case.value, case.at),
@@ -51,7 +52,8 @@ impl<'a> Validation<'a> {
     /// Validates `anyOf`, or `oneOf` if exactly one part must match. If no part matches, the
     /// violations of the nearest one are reported: it is probably the intended one.
     ///
-    /// It calls itself for nested values, so it has few local values.
+    /// It calls itself for nested values, so each level must take little of the stack: the state is
+    /// in a box, and the steps are functions that are not inlined.
     fn validate_union(
         &mut self,
         case: &Case<'_, 'a>,
@@ -77,6 +79,7 @@ impl<'a> Validation<'a> {
         case: &Case<'_, 'a>,
         combination: Combination,
     ) -> Box<UnionTries<'a>> {
+        // The nearest part is found by the places of the violations, so no messages are written.
         let outer_detail = self.detail;
         self.detail = outer_detail.max(Detail::Places);
         let key = self.union_key(case, combination);
@@ -128,7 +131,8 @@ impl<'a> Validation<'a> {
         self.report_tried(case, tried, key.combination, parts)
     }
 
-    /// Validates the nearest part once more, for the messages.
+    /// Validates the nearest part once more, for the messages. The value does not match it, so what
+    /// it evaluates does not count.
     #[inline(never)]
     fn validate_again(&mut self, case: &Case<'_, 'a>, part: &'a Value) -> LimitResult {
         let outer_evaluated = self.evaluated.take();
@@ -147,7 +151,7 @@ impl<'a> Validation<'a> {
     }
 
     fn known_union(&self, key: &UnionKey) -> Option<TriedUnion<'a>> {
-        // What the parts evaluate would be needed, too.
+        // A kept result does not say what the parts evaluated, so it cannot be used with a record.
         self.unions.get(key).filter(|_| self.evaluated.is_none()).cloned()
     }
 
@@ -198,7 +202,7 @@ impl<'a> Validation<'a> {
         value: &'a Value,
     ) -> LimitResult<bool> {
         let outer = self.evaluated.take();
-        // It takes as much of the stack as a schema.
+        // The nested validation takes as much of the stack as a schema.
         self.depth += 1;
         let outer_detail = std::mem::replace(&mut self.detail, Detail::Existence);
         let found = self.collect_violations(schema, value, &Pointer::root());

@@ -32,7 +32,7 @@ impl<'a> Validation<'a> {
     fn validate_with_record(&mut self, case: &Case<'_, 'a>, rest: Schema<'a>) -> LimitResult {
         let outer = self.evaluated.replace(EvaluatedParts::default());
         let result = self.validate_keywords(case);
-        // It takes as much of the stack as a schema.
+        // The next call takes as much of the stack as a schema.
         self.depth += 1;
         let result = result.and_then(|()| self.validate_unevaluated(rest, case.value, case.at));
         self.depth -= 1;

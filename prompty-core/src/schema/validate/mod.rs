@@ -43,9 +43,9 @@ const MAX_SCHEMA_SIZE: usize = 256;
 /// The number of bytes that cost a step when they are read.
 const BYTES_PER_STEP: usize = 64;
 
-/// The maximum nesting of schemas, which limits the use of the stack: a combination and a schema in it
-/// for each level of a value. Functions that call each other
-/// again for inner schemas must have few local values: what they report is written by others.
+/// The maximum nesting of schemas, which limits the use of the stack: for each level of a value, a
+/// combination and a schema in it. The functions that call each other for inner schemas must have
+/// few local values, so separate functions write their messages.
 const MAX_NESTING: usize = 2 * MAX_DEPTH + 2;
 
 /// A part of a value that its schema does not allow.
@@ -183,7 +183,8 @@ struct TriedUnion<'a> {
     found: Rc<[PendingViolation<'a>]>,
 }
 
-/// What is needed of the violations.
+/// What is needed of the violations. The order matters: each variant needs less than the one before
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Detail {
     Messages,

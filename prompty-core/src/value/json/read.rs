@@ -141,11 +141,11 @@ impl<'t> JsonReader<'t> {
         if self.values > self.limits.values {
             return Err(self.error("too many values"));
         }
-        if depth > self.limits.depth {
-            return Err(self.error("arrays and objects are nested too deeply"));
-        }
         self.skip_space();
         match self.peek() {
+            Some(b'{' | b'[') if depth >= self.limits.depth => {
+                Err(self.error("arrays and objects are nested too deeply"))
+            }
             Some(b'{') => self.read_object(depth),
             Some(b'[') => self.read_array(depth),
             Some(b'"') => Ok(Value::from(self.read_string()?)),
@@ -235,14 +235,14 @@ impl<'t> JsonReader<'t> {
                     self.offset += 1;
                     return Ok(text);
                 }
-                Some(b'\\') => text.to_mut().push(self.read_escape()?),
+                Some(b'\\') => text.to_mut().push(self.take_escape()?),
                 _ => return Err(self.error("unescaped control character in a string")),
             }
         }
     }
 
     /// Reads an escape in a string. One half of a surrogate pair becomes U+FFFD.
-    fn read_escape(&mut self) -> Result<char, JsonError> {
+    fn take_escape(&mut self) -> Result<char, JsonError> {
         let rest = self.rest();
         let (character, length) = match read_escape(rest) {
             Escape::Character(character, length) => (character, length),
@@ -456,10 +456,12 @@ mod tests {
         let limits = Limits { depth: 1, values: 3 };
         assert!(read("[1, 2]", limits).is_ok());
         assert_eq!(read("[1, 2, 3]", limits).unwrap_err().message, "too many values");
-        let too_deep = read("[[1]]", limits).unwrap_err();
-        assert_eq!(
-            (too_deep.message, too_deep.offset),
-            ("arrays and objects are nested too deeply", 2)
-        );
+        for text in ["[[1]]", "[[]]", "[{}]"] {
+            let too_deep = read(text, limits).unwrap_err();
+            assert_eq!(
+                (too_deep.message, too_deep.offset),
+                ("arrays and objects are nested too deeply", 1)
+            );
+        }
     }
 }

@@ -105,6 +105,7 @@ impl<'de> Visitor<'de> for ValueSeed {
     }
 
     fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Value, E> {
+        // Bytes become an array, which counts as a level.
         self.inside::<E>()?;
         Ok(bytes.iter().copied().collect())
     }

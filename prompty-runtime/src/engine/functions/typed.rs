@@ -99,6 +99,7 @@ macro_rules! functions {
     )*};
 }
 
+// The parameters skip `F`, the type of the closure.
 functions! {
     0: [];
     0: [] Arguments;

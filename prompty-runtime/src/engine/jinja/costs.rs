@@ -1,4 +1,5 @@
-//! The costs of a render's work, in bytes.
+//! The costs of a render's work, in bytes. The constants up to [`SKIPPED`] are for time, as the
+//! bytes that could be read meanwhile. Those from [`SLOT`] on are for memory.
 
 use minijinja::Error as EngineError;
 use minijinja::value::Value as EngineValue;
@@ -8,7 +9,7 @@ use prompty_core::error::{Error, ErrorKind};
 
 /// The cost of reading an item or entry. It takes about as long as reading this many bytes.
 pub(super) const ITEM: usize = 64;
-/// The cost of an engine step, in addition to its fuel.
+/// The cost of an engine step, for the counts of the tests. In a render, only fuel pays for it.
 pub(super) const STEP: usize = 64;
 /// The cost of calling a filter or test for an item.
 pub(super) const CALL: usize = 512;
@@ -29,6 +30,7 @@ pub(super) const ALLOCATION: usize = 64;
 pub(super) const ENTRY: usize = 128;
 /// Strings up to this length are stored in the item itself.
 const INLINE: usize = 22;
+
 /// The size of a string in addition to its item.
 pub(super) fn text_room(length: usize) -> usize {
     if length > INLINE { length.saturating_add(ALLOCATION) } else { length }

@@ -20,6 +20,7 @@ use prompty_core::value::{Map, Value};
 use prompty_template::RenderLimits;
 use prompty_template::builtins;
 
+/// Makes the environment of one template.
 pub(super) fn new(
     extensions: &Extensions,
     limits: RenderLimits,
@@ -27,13 +28,16 @@ pub(super) fn new(
 ) -> Environment<'static> {
     // An empty environment has no loaders, and no functions that list its contents.
     let mut environment = Environment::empty();
+    // By default, minijinja drops the line break at the end of a template.
     let syntax = minijinja::syntax::SyntaxConfig::builder().keep_trailing_newline(true).build();
     if let Ok(syntax) = syntax {
         environment.set_syntax(syntax);
     }
+    // In debug mode, an error about an undefined value names the expression.
     environment.set_debug(true);
     environment.set_fuel(Some(limits.fuel));
     environment.set_recursion_limit(limits.max_depth);
+    // A prompt is not HTML.
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_undefined_behavior(match undefined {
         Undefined::Empty => UndefinedBehavior::Chainable,
@@ -175,7 +179,7 @@ fn add_filters(environment: &mut Environment<'static>, budget: JinjaBudget) {
     environment.add_filter("string", move |state: &mut State<'_, '_>, value: EngineValue| {
         filters::string(&mut Meter::new(budget, state), value)
     });
-    // The engine does not mark inputs as untrusted.
+    // `trusted` has an effect only in compiled prompts. The engine does not know untrusted inputs.
     environment.add_filter("trusted", |value: EngineValue| value);
 }
 
@@ -279,6 +283,7 @@ fn add_extensions(
     }
     for (name, function) in extensions.functions() {
         let (name, function) = (Arc::clone(name), function.clone());
+        // In `time.now()`, Jinja2 would call a method of the variable `time`.
         environment.add_function(
             name.replace('.', "_"),
             move |state: &mut State<'_, '_>, arguments: Rest<ValueOrKwargs>| {

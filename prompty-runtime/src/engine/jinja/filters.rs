@@ -512,8 +512,9 @@ pub(super) fn namespace(defaults: Option<ValueOrKwargs>) -> EngineResult {
     engine_functions::namespace(defaults)
 }
 
-/// Removes the fences and marker nonces of a rendered text, so that it is plain data. With `N` as
-/// the nonce, `N:0;AdaN;` becomes `Ada`, and `user[nonce=N]:` becomes `user:`.
+/// Removes the fences (see [`Marks::Fences`](crate::engine::Marks)) and marker nonces of a rendered
+/// text, so that it is plain data. With `N` as the nonce, `N:0;AdaN;` becomes `Ada`, and
+/// `user[nonce=N]:` becomes `user:`.
 pub(super) fn without_structure(text: &str, nonce: &str) -> String {
     let mut pieces = text.split(nonce);
     let mut unfenced = pieces.next().unwrap_or_default().to_owned();

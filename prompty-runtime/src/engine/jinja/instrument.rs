@@ -14,8 +14,8 @@
 //!   the engine's fuel covers them.
 //!
 //! Everything is an insertion into the author's text. [`InstrumentedTemplate::original`] maps
-//! positions back for error messages. The inserted names are in [`names`]: `operators` has the
-//! filters, and `messages` has the functions.
+//! positions back for error messages. The inserted names are in the module `names`: `operators` has
+//! the filters, and `messages` has the functions.
 //!
 //! ```text
 //! user:                     =>  user[nonce={{ __prompty_nonce }}]:
@@ -30,6 +30,7 @@
 
 use std::ops::Range;
 
+use super::names;
 use crate::engine::Marks;
 use crate::engine::unsupported::UnsupportedConstruct;
 use prompty_core::diagnostic::TemplateSpan;
@@ -43,43 +44,6 @@ use prompty_template::tree::{
     UnaryOperator,
 };
 use prompty_template::walk;
-
-/// Names that occur only in instrumented templates. They begin with a reserved prefix. Without
-/// another comment, a name is that of a filter, which the module `operators` explains.
-pub(super) mod names {
-    /// The name of the template in the engine's environment.
-    pub(in super::super) const TEMPLATE: &str = "prompt";
-    /// The variable with the nonce of the render.
-    pub(in super::super) const NONCE: &str = "__prompty_nonce";
-    pub(in super::super) const CHARGE: &str = "__prompty_charge";
-    pub(in super::super) const TEXT: &str = "__prompty_text";
-    pub(in super::super) const ADDEND: &str = "__prompty_addend";
-    pub(in super::super) const FACTOR: &str = "__prompty_factor";
-    pub(in super::super) const TIMES: &str = "__prompty_times";
-    pub(in super::super) const NEEDLE: &str = "__prompty_needle";
-    pub(in super::super) const CONTAINER: &str = "__prompty_container";
-    pub(in super::super) const OR_NONE: &str = "__prompty_or_none";
-    pub(in super::super) const BOUNDED: &str = "__prompty_bounded";
-    pub(in super::super) const MEASURED: &str = "__prompty_measured";
-    pub(in super::super) const READ: &str = "__prompty_read";
-    pub(in super::super) const INDEX_SUBJECT: &str = "__prompty_index_subject";
-    pub(in super::super) const SLICE_SUBJECT: &str = "__prompty_slice_subject";
-    pub(in super::super) const REVERSED: &str = "__prompty_reversed";
-    pub(in super::super) const ARGUMENT: &str = "__prompty_argument";
-    pub(in super::super) const SPREAD_LIST: &str = "__prompty_spread_list";
-    pub(in super::super) const SPREAD_MAP: &str = "__prompty_spread_map";
-    pub(in super::super) const UNPACK_SUBJECT: &str = "__prompty_unpack_subject";
-    pub(in super::super) const STORED: &str = "__prompty_stored";
-    pub(in super::super) const RETURNED: &str = "__prompty_returned";
-    pub(in super::super) const ATTRIBUTE: &str = "__prompty_attribute";
-    /// The prefix of functions that write opening message tags. The name that the author calls
-    /// follows: `message`, or a role.
-    pub(in super::super) const OPENING: &str = "__prompty_opening_";
-    /// The same for closing message tags.
-    pub(in super::super) const CLOSING: &str = "__prompty_closing_";
-    /// The function that an empty `call` block calls. It writes nothing.
-    pub(in super::super) const NOTHING: &str = "__prompty_nothing";
-}
 
 /// A template's text with the insertions.
 #[derive(Debug, Clone, Default)]

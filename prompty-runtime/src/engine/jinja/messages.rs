@@ -8,7 +8,7 @@ use minijinja::{Environment, State};
 
 use super::bridge::EngineResult;
 use super::budget::{JinjaBudget, Meter};
-use super::instrument::names;
+use super::names;
 use prompty_template::message_tags::ROLES;
 use prompty_template::message_tags::pieces::{self, TagPiece};
 
@@ -44,6 +44,7 @@ fn open_message(
 ) -> EngineResult<String> {
     let named: Option<&str> = kwargs.get("role")?;
     let positional = role.and_then(EngineValue::as_str);
+    // `{{ user() }}` has its role in the name of the function.
     let role = named.or(positional).unwrap_or(name);
     let mut attributes: Vec<(&str, &str)> = Vec::new();
     for name in kwargs.args().filter(|name| *name != "role") {

@@ -197,7 +197,9 @@ impl TextCall<'_, '_, '_, '_> {
     /// Whether a text begins or ends with a string, or with one of a list.
     fn starts_or_ends(&self, holds: impl Fn(&str, &str) -> bool) -> EngineResult {
         let bound = |place| self.arguments.number(place, "").map(|bound| bound.map(i128::from));
-        let text = python::between(self.text, bound(1)?, bound(2)?);
+        let Some((_, text)) = python::between(self.text, bound(1)?, bound(2)?) else {
+            return Ok(EngineValue::from(false));
+        };
         let parts = self.arguments.positional.first().cloned().unwrap_or_default();
         if let Some(part) = parts.as_str() {
             return Ok(EngineValue::from(holds(text, part)));

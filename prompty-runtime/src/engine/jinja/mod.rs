@@ -4,9 +4,19 @@
 //! boundaries of messages use the tree of our own parser, so a program that only uses the macros
 //! does not build minijinja.
 //!
-//! If the portable subset and standard Jinja2 differ, the portable subset wins. Booleans print in
-//! lower case, `null` prints nothing, and `1.0` prints `1`. Maps keep their order. A missing
-//! attribute at any depth is undefined. A template cannot access files or the network.
+//! The Prompty specification defines a portable subset of Jinja2. If it and standard Jinja2 differ,
+//! the portable subset wins. Booleans print in lower case, `null` prints nothing, and `1.0` prints
+//! `1`. Maps keep their order. A missing attribute at any depth is undefined. A template cannot
+//! access files or the network.
+//!
+//! `instrument` changes the text of a template before minijinja compiles it, `environment` sets
+//! minijinja up, and `template` runs the result. Four modules limit the work of a render:
+//!
+//! - `costs` says as how many bytes an item, a call or an allocation counts,
+//! - `size` measures a value with all its contents,
+//! - `prices` says what a call of each of minijinja's own functions costs, from the sizes of its
+//!   arguments,
+//! - `budget` has the limits, and the methods that charge for work before it is done.
 
 mod bridge;
 mod budget;
@@ -18,6 +28,7 @@ mod format;
 mod instrument;
 mod messages;
 mod methods;
+mod names;
 mod operators;
 mod prices;
 mod size;

@@ -7,7 +7,7 @@ use minijinja::{Environment, State};
 use super::bridge::EngineResult;
 use super::budget::{JinjaBudget, Meter};
 use super::costs::{ENTRY, SLOT};
-use super::instrument::names;
+use super::names;
 use super::{bridge, filters, prices, size};
 use prompty_template::role_markers::syntax;
 
@@ -25,7 +25,10 @@ const CONVERSIONS: &[(&str, Conversion)] = &[
     (names::STORED, |_, value| size::refuse_live(value)),
     (names::RETURNED, remove_structure),
     (names::ATTRIBUTE, encode_attribute),
+    // A literal list or map, or a slice: it is charged after the engine has made it, because the
+    // template or `SLICE_SUBJECT` bounds it.
     (names::BOUNDED, |meter, value| meter.charge_new_value(value)),
+    // The result of an operator or a method that has charged for it: it is only measured.
     (names::MEASURED, |meter, value| meter.materialize(value)),
 ];
 
@@ -98,7 +101,8 @@ fn convert_to_text(meter: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineR
     Ok(value)
 }
 
-/// Converts an undefined value to `none`, which it must equal.
+/// An operand of `== none`: converts an undefined value to `none`. The two are equal in prompts,
+/// but not in the engine.
 fn undefined_to_none(_: &mut Meter<'_, '_, '_>, value: EngineValue) -> EngineResult {
     Ok(if value.is_undefined() { EngineValue::from(()) } else { value })
 }

@@ -12,8 +12,8 @@ use super::bridge::{self, EngineResult, RichObject, engine_error};
 use super::budget;
 use super::costs::STEP;
 use super::environment;
-use super::instrument::names;
 use super::instrument::{self, InstrumentedTemplate};
+use super::names;
 use crate::engine::budget::{too_long, too_many_steps};
 use crate::engine::{
     CompiledTemplate, EngineOptions, ParsedTemplate, RenderFailure, RichInput, Scope,

@@ -66,7 +66,8 @@ impl<'a> Run<'a> {
             }
             (ContextKind::Section, StackValue::Value(Value::Null) | StackValue::Missing) => None,
             (ContextKind::Section, StackValue::Rich(rich)) if !rich.present => None,
-            // The compiler rejects all other kinds of blocks.
+            // A section is entered for any other value, even for zero and an empty string. The
+            // compiler rejects all other kinds of blocks.
             (_, value) => Some(BlockValues::One(value)),
         }
     }

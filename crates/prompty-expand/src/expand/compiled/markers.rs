@@ -16,6 +16,7 @@
 
 use proc_macro2::TokenStream;
 use prompty_core::diagnostic::TemplateSpan;
+use prompty_core::message::Role;
 use prompty_core::value::Value;
 use prompty_template::role_markers::{TemplateMarker, syntax};
 use prompty_template::tree::{Expr, Node, NodeKind};
@@ -41,7 +42,7 @@ impl Compiler<'_> {
         size: &TokenStream,
         scope: &Scope,
     ) -> Tokens {
-        let (span, role) = (self.span, self.role(marker));
+        let (span, role) = (self.span, self.role(&marker.role));
         let mut statements = quote_spanned!(span=> writer.open(#role, #size););
         for (name, value) in self.attributes(marker, head, within, scope)? {
             statements.extend(quote_spanned!(span=> writer.attribute(#name, #value);));
@@ -49,10 +50,10 @@ impl Compiler<'_> {
         Ok(statements)
     }
 
-    /// The role that a marker opens.
-    pub(super) fn role(&self, marker: &TemplateMarker) -> TokenStream {
+    /// The role of a message.
+    pub(super) fn role(&self, role: &Role) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
-        let name = marker.role.as_str();
+        let name = role.as_str();
         let variant = format_ident!("{}", join_capitalized([name].into_iter()), span = span);
         quote_spanned!(span=> #facade::Role::#variant)
     }

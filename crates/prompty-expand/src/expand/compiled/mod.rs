@@ -48,11 +48,12 @@ use prompty_core::diagnostic::{Diagnostic, SourceSpan};
 use prompty_core::message::{RichKind, Role};
 use prompty_template::role_markers::{self, TemplateMarker};
 use prompty_template::tree::Expr;
-use prompty_template::{Template, jinja, walk};
+use prompty_template::{TEXT, Template, jinja, walk};
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::site::{RequiredTrait, Site, SiteTraits, uses_facade_traits};
+use super::text_prompt::{TextOutput, text_output};
 use super::{CheckedPrompt, output, respanned};
 use crate::check::CheckedTemplate;
 use crate::model::{InputField, Prompt};
@@ -64,8 +65,8 @@ pub(crate) struct EngineReason(pub(crate) String);
 
 /// The code of a template.
 pub(crate) struct CompiledTemplate {
-    /// An expression of type `Vec<Message>`. It reads the prompt through the variable `prompt`, a
-    /// reference.
+    /// An expression of type `Vec<Message>`, or `String` for a text prompt. It reads the prompt through
+    /// the variable `prompt`, a reference.
     pub(crate) messages: TokenStream,
     /// An expression of type `usize`: the approximate number of bytes in the texts.
     pub(crate) size: TokenStream,
@@ -136,6 +137,7 @@ pub(crate) fn compile(known: CheckedPrompt<'_>) -> Result<CompiledTemplate> {
         markers: role_markers::find(text, template),
         span: source.code_span(),
         traits: SiteTraits::default(),
+        text_output: known.is_text().then(|| text_output(prompt)),
         runs: RefCell::default(),
         unguarded: unguarded_uses(&checked.report.uses),
     };
@@ -168,7 +170,7 @@ fn compiled_language(definition: &Definition) -> Result<CompiledLanguage> {
     // of messages and parts may be dropped. That depends on the printed values, so the parser of
     // tags decides it.
     let parser = definition.template.parser.as_str();
-    if parser != "prompty" {
+    if !matches!(parser, "prompty" | TEXT) {
         return unsupported(format!("the parser `{parser}`"));
     }
     if definition.template.strict {
@@ -188,11 +190,11 @@ pub(crate) fn fixed_characters(checked: &CheckedTemplate) -> usize {
     match &checked.report.template {
         Some(template) => {
             let text = &*checked.report.text;
-            nodes::fixed_characters(&template.nodes, &role_markers::find(text, template))
+            nodes::fixed_characters(text, &template.nodes, &role_markers::find(text, template))
         }
         // A format of the host: text outside of Jinja tags counts as fixed.
         None => jinja::syntax::parse(text).map_or(0, |template| {
-            nodes::fixed_characters(&template.nodes, &role_markers::find(text, &template))
+            nodes::fixed_characters(text, &template.nodes, &role_markers::find(text, &template))
         }),
     }
 }
@@ -237,6 +239,8 @@ struct Compiler<'a> {
     span: Span,
     /// The traits of the sites, which grow while code is generated.
     traits: SiteTraits,
+    /// The type of the text, if it is a text prompt.
+    text_output: Option<TextOutput>,
     /// The functions of runs, by the byte at which each run begins.
     runs: RefCell<BTreeMap<usize, TokenStream>>,
     /// The checker's diagnostics about unguarded values, by their places.
@@ -297,9 +301,9 @@ fn branch_scope(scope: &Scope) -> Scope {
     Scope { depth: scope.depth + 1, is_branch: true, ..scope.clone() }
 }
 
-/// Whether a marker opens a message of the user or the assistant.
-fn is_from_user(marker: &TemplateMarker) -> bool {
-    matches!(marker.role, Role::User | Role::Assistant)
+/// Whether messages of a role are of the user or the assistant.
+fn is_from_user(role: &Role) -> bool {
+    matches!(role, Role::User | Role::Assistant)
 }
 
 impl Compiler<'_> {
@@ -310,11 +314,19 @@ impl Compiler<'_> {
     fn template(&self, template: &Template) -> Result<CompiledTemplate> {
         let span = self.span;
         let facade = self.facade;
-        let messages = match self.plain(template)? {
-            Some(messages) => messages,
-            None => self.messages(template)?,
+        let messages = match self.text_output {
+            Some(_) => self.text_prompt(template)?,
+            None => match self.plain(template)? {
+                Some(messages) => messages,
+                None if self.keeps_white_space() => {
+                    return unsupported(
+                        "`white_space = \"keep\"` with threads, media, or role markers in blocks",
+                    );
+                }
+                None => self.messages(template)?,
+            },
         };
-        let sizes = self.body(&template.nodes, &Scope::default(), nodes::Sink::Sizer)?;
+        let sizes = self.body(&template.nodes, &self.outermost_scope(), nodes::Sink::Sizer)?;
         let size = quote_spanned! {span=> {
             let mut size = #facade::__private::Sizer::default();
             #sizes
@@ -324,10 +336,46 @@ impl Compiler<'_> {
         Ok(CompiledTemplate { messages, size, outside })
     }
 
+    /// Whether line breaks of inputs stay at the ends of messages.
+    fn keeps_white_space(&self) -> bool {
+        self.checked.definition.template.keeps_white_space
+    }
+
+    /// The role of the message of a template without markers.
+    fn leading_role(&self) -> Option<Role> {
+        let role = || self.checked.definition.template.role.clone().unwrap_or(Role::System);
+        self.markers.is_empty().then(role)
+    }
+
+    /// The scope at the beginning of the template. The text of a text prompt is as untrusted as its
+    /// inputs, so it may contain untrusted values if its type says so.
+    fn outermost_scope(&self) -> Scope {
+        let from_user = match self.text_output {
+            Some(text) => text == TextOutput::Untrusted,
+            None => self.leading_role().is_some_and(|role| is_from_user(&role)),
+        };
+        Scope { from_user, ..Scope::default() }
+    }
+
+    /// Generates the text of a text prompt.
+    fn text_prompt(&self, template: &Template) -> Tokens {
+        let (span, facade) = (self.span, self.facade);
+        let body = self.body(&template.nodes, &self.outermost_scope(), nodes::Sink::Writer)?;
+        Ok(quote_spanned! {span=> {
+            let mut writer = #facade::__private::KeptWriter::default();
+            #body
+            writer.finish()?
+        }})
+    }
+
     /// Generates the messages of any template.
     fn messages(&self, template: &Template) -> Tokens {
         let (span, facade) = (self.span, self.facade);
-        let body = self.body(&template.nodes, &Scope::default(), nodes::Sink::Writer)?;
+        let body = self.body(&template.nodes, &self.outermost_scope(), nodes::Sink::Writer)?;
+        let leading = self.leading_role().map(|role| {
+            let role = self.role(&role);
+            quote_spanned!(span=> writer.open(#role, 0);)
+        });
         let count = self.markers.len() + 1;
         let threads =
             self.prompt.inputs.iter().filter(|input| input.rich() == Some(RichKind::Thread));
@@ -338,6 +386,7 @@ impl Compiler<'_> {
         let threads: TokenStream = threads.collect();
         Ok(quote_spanned! {span=> {
             let mut writer = #facade::__private::MessageWriter::with_capacity(#count #threads);
+            #leading
             #body
             writer.finish()?
         }})

@@ -105,7 +105,7 @@ impl Compiler<'_> {
                 Piece::Marker(marker, head) => {
                     let (within, section) = split_within(rest, marker);
                     rest = section;
-                    scope.from_user = is_from_user(marker);
+                    scope.from_user = is_from_user(&marker.role);
                     if sink == Sink::Sizer {
                         continue;
                     }
@@ -164,7 +164,7 @@ impl Compiler<'_> {
             NodeKind::Text(_) => {
                 let markers = self.markers.iter().rev();
                 let mut last = markers.filter(|marker| node.span.contains(marker.name));
-                last.next().map_or(before, is_from_user)
+                last.next().map_or(before, |marker| is_from_user(&marker.role))
             }
             _ => walk::bodies(node).into_iter().fold(before, |all, body| {
                 let end = body.iter().fold(before, |now, node| self.ends_from_user(node, now));
@@ -339,13 +339,21 @@ impl Compiler<'_> {
 }
 
 /// The number of characters that a template writes with any inputs: those outside of blocks,
-/// without the lines of markers.
-pub(super) fn fixed_characters(nodes: &[Node], markers: &[TemplateMarker]) -> usize {
+/// without the lines of markers. `markers` are in the order of the template's text.
+pub(super) fn fixed_characters(text: &str, nodes: &[Node], markers: &[TemplateMarker]) -> usize {
     let texts = nodes.iter().filter_map(|node| match &node.kind {
-        NodeKind::Text(text) => Some(text.chars().count()),
+        NodeKind::Text(literal) => Some((literal, node.span)),
         _ => None,
     });
-    let written: usize = texts.sum();
-    let lines: usize = markers.iter().map(|it| it.line.end - it.line.start).sum();
-    written.saturating_sub(lines)
+    let written = texts.map(|(literal, span)| {
+        // A line may begin or end in another text, if an expression is in it.
+        let first = markers.partition_point(|marker| marker.line.end <= span.start);
+        let lines = markers.iter().skip(first).map(|marker| marker.line);
+        let lines = lines.take_while(|line| line.start < span.end).map(|line| {
+            TemplateSpan::new(line.start.max(span.start), line.end.min(span.end)).text_in(text)
+        });
+        let in_lines: usize = lines.flatten().map(|line| line.chars().count()).sum();
+        literal.chars().count().saturating_sub(in_lines)
+    });
+    written.sum()
 }

@@ -39,6 +39,8 @@ pub(super) struct PlaceExpr {
     pub(super) option: Option<TokenStream>,
     /// The types of the entries, if the value is known to be a map.
     pub(super) entries: Option<EntryTypes>,
+    /// Whether it is an input that is a text prompt.
+    pub(super) is_text_prompt: bool,
 }
 
 /// The default of an input.
@@ -54,7 +56,8 @@ impl PlaceExpr {
     /// Makes a place that is not an input.
     pub(super) fn new(value: TokenStream, value_type: ValueType, at: TemplateSpan) -> Self {
         let (reference, fallback, option, entries) = (None, None, None, None);
-        Self { value, reference, value_type, at, fallback, option, entries }
+        let is_text_prompt = false;
+        Self { value, reference, value_type, at, fallback, option, entries, is_text_prompt }
     }
 
     /// Whether the value can be printed, also into instructions, without a trait of its Rust type:
@@ -184,8 +187,18 @@ impl Compiler<'_> {
             .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
         let generics = rust_type::type_parameters(&self.prompt.generics);
         let entries = rust_type::types_of_entries(&input.ty, &generics);
-        let value_type = known_to_rustc(input.value_type());
-        Ok(PlaceExpr { value, reference, value_type, at, fallback, option, entries })
+        let (value_type, is_text_prompt) = (known_to_rustc(input.value_type()), input.is_text);
+        let place = PlaceExpr {
+            value,
+            reference,
+            value_type,
+            at,
+            fallback,
+            option,
+            entries,
+            is_text_prompt,
+        };
+        Ok(place)
     }
 
     /// The place of the text about the output, which is always present.

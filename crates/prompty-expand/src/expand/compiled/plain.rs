@@ -12,6 +12,7 @@
 //! ```
 
 use proc_macro2::TokenStream;
+use prompty_core::message::Role;
 use prompty_template::tree::{ExprKind, Node, NodeKind};
 use prompty_template::{Template, walk};
 use quote::quote_spanned;
@@ -27,6 +28,11 @@ impl Compiler<'_> {
             return Ok(None);
         }
         let pieces = self.all_pieces(&template.nodes, &Scope::default());
+        let (span, facade) = (self.span, self.facade);
+        if let Some(role) = self.leading_role() {
+            let message = self.message_of(&role, &[], &pieces, &mut self.outermost_scope())?;
+            return Ok(Some(quote_spanned!(span=> #facade::__private::Vec::from([#message]))));
+        }
         let has_inner_marker =
             |piece: &Piece<'_>| matches!(piece, Piece::Node(node) if self.has_marker(node));
         if pieces.iter().any(has_inner_marker) {
@@ -47,7 +53,6 @@ impl Compiler<'_> {
             }
             rest = after;
         }
-        let (span, facade) = (self.span, self.facade);
         Ok(Some(quote_spanned!(span=> #facade::__private::Vec::from([#messages]))))
     }
 
@@ -59,8 +64,19 @@ impl Compiler<'_> {
         };
         let section = rest.split(|piece| matches!(piece, Piece::Marker(..))).next();
         let (within, section) = split_within(section.unwrap_or(rest), marker);
-        scope.from_user = is_from_user(marker);
+        scope.from_user = is_from_user(&marker.role);
         let attributes = self.attributes(marker, head, within, scope)?;
+        self.message_of(&marker.role, &attributes, section, scope)
+    }
+
+    /// The expression of the message that consists of these pieces.
+    fn message_of(
+        &self,
+        role: &Role,
+        attributes: &[(String, TokenStream)],
+        section: &[Piece<'_>],
+        scope: &mut Scope,
+    ) -> Tokens {
         let size = self.section_size(section, scope)?;
         let mut statements = TokenStream::new();
         for (index, piece) in section.iter().enumerate() {
@@ -74,20 +90,24 @@ impl Compiler<'_> {
                     // Blank lines at both ends of a message are removed here, at compile time.
                     let text = if index == 0 { text.trim_start_matches('\n') } else { text };
                     let is_last = index + 1 == section.len();
-                    let text = if is_last { text.trim_end_matches('\n') } else { text };
+                    let text = if is_last { self.without_last_breaks(text, index) } else { text };
                     statements.extend(self.text(text, Sink::Writer));
                 }
             }
         }
         let (span, facade) = (self.span, self.facade);
-        let role = self.role(marker);
+        let role = self.role(role);
+        let writer = match self.keeps_white_space() {
+            true => quote_spanned!(span=> #facade::__private::KeptWriter),
+            false => quote_spanned!(span=> #facade::__private::TextWriter),
+        };
         let attributes = attributes
             .iter()
             .map(|(name, value)| quote_spanned!(span=> message.metadata.insert(#name, #value);));
         Ok(quote_spanned! {span=>
             {
                 #[allow(unused_mut)]
-                let mut writer = #facade::__private::TextWriter::with_capacity(#size);
+                let mut writer = #writer::with_capacity(#size);
                 #statements
                 #[allow(unused_mut)]
                 let mut message = writer.message(#role)?;
@@ -95,6 +115,16 @@ impl Compiler<'_> {
                 message
             },
         })
+    }
+
+    /// The text at the end of a message without its line breaks. `index` is the number of pieces before
+    /// it. If the text consists of line breaks, the first one stays, because a value may end in the
+    /// first half of `\r\n`. The writer removes it.
+    fn without_last_breaks<'t>(&self, text: &'t str, index: usize) -> &'t str {
+        match text.trim_end_matches('\n') {
+            "" if index > 0 && !text.is_empty() && !self.keeps_white_space() => "\n",
+            trimmed => trimmed,
+        }
     }
 
     /// Whether a node contains a thread or media.

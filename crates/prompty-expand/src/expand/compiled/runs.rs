@@ -14,6 +14,7 @@ use quote::{format_ident, quote_spanned};
 
 use super::nodes::{Piece, Sink};
 use super::{Compiler, Scope, Tokens};
+use crate::expand::text_prompt::receiver_type;
 
 impl Compiler<'_> {
     /// Groups texts and nodes into runs. The nodes of a run contain no boundary, thread or media. A
@@ -77,13 +78,14 @@ impl Compiler<'_> {
                 Piece::Marker(..) | Piece::Rest(_) | Piece::Run(_) => {}
             }
         }
-        let (span, facade, ident) = (self.span, self.facade, &self.prompt.ident);
-        let (parameters, arguments, bounds) = self.prompt.generics.split_for_impl();
+        let (span, facade) = (self.span, self.facade);
+        let (parameters, _, bounds) = self.prompt.generics.split_for_impl();
+        let receiver = receiver_type(self.prompt);
         let sink = Sink::Either.ident(span);
         Ok(quote_spanned! {span=>
             #[inline]
             fn #name #parameters (
-                prompt: &#ident #arguments,
+                prompt: &#receiver,
                 #sink: &mut impl #facade::__private::Sink,
             ) #bounds {
                 #statements

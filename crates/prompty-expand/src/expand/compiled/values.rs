@@ -179,10 +179,15 @@ impl Compiler<'_> {
 
     /// The statement that requires `it` to be trusted if it is printed into instructions.
     fn trust(&self, place: &PlaceExpr, scope: &Scope) -> TokenStream {
-        if scope.from_user {
+        // The type of a text prompt's text follows from those of its text prompts.
+        if scope.from_user || (self.text_output.is_some() && place.is_text_prompt) {
             return TokenStream::new();
         }
-        self.site(RequiredTrait::Trusted, place).require_trusted(&quote_spanned!(self.span=> it))
+        let required = match self.text_output {
+            Some(_) => RequiredTrait::TrustedInText,
+            None => RequiredTrait::Trusted,
+        };
+        self.site(required, place).require_trusted(&quote_spanned!(self.span=> it))
     }
 
     /// The statement that requires that `it` is not an `Option`, if nothing guards it.

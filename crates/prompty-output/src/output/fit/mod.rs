@@ -567,7 +567,7 @@ impl<'schema> Fitter<'schema> {
 
     /// The object or array in a string, if the string contains nothing else.
     fn json_inside(&mut self, value: &Value) -> Option<Rc<FoundValue>> {
-        let text = value.as_str()?;
+        let text = value.as_str().filter(|it| super::reader::begins_like_json(it))?;
         let inner = self.inner_json.entry(std::ptr::from_ref(value).addr());
         // It is kept, so that the addresses of its values remain unique.
         inner.or_insert_with(|| super::reader::json_in_string(text).map(Rc::new)).clone()

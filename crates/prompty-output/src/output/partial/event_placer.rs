@@ -72,12 +72,8 @@ impl EventPlacer {
     ) {
         let path = match event {
             OutputEvent::Text { path, .. } | OutputEvent::Done { path, .. } => path,
-            // A number may still get more digits.
-            OutputEvent::Scalar { .. } => return,
-            OutputEvent::Restarted => {
-                *self = Self::default();
-                return apply(&[], &Change::Void);
-            }
+            // A number may still get more digits. After a restart, a new placer is used.
+            OutputEvent::Scalar { .. } | OutputEvent::Restarted => return,
         };
         let target = FitTarget::new(shared.requested_schema(), leniency);
         // A number or a list is requested in an object, `{"reply": "...", "value": 3}`. Then the

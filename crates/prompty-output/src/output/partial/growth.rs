@@ -81,7 +81,7 @@ pub enum Change<'a> {
     Text(&'a str),
     /// It is complete; `None` if it does not fit its type.
     Done(Option<&'a Value>),
-    /// All of it so far is void.
+    /// All of it so far is void, unless it is done.
     Void,
 }
 

@@ -104,6 +104,11 @@ impl<T: Growable> PartialStream<T> {
 
     fn apply_event(&mut self, event: &OutputEvent) {
         let Self { stream, placer, partial, done } = self;
+        // Unlike `Change::Void`, a restart also makes a value absent that is done.
+        if matches!(event, OutputEvent::Restarted) {
+            (*placer, *partial, *done) = (EventPlacer::default(), Partial::Absent, None);
+            return;
+        }
         let (shared, leniency) = stream.reader();
         placer.apply_event(event, shared, leniency, &mut |steps, change| {
             partial.apply(steps, change);
@@ -120,12 +125,8 @@ impl<T: Growable> PartialStream<T> {
 /// Updates `done` with a change of the outermost value. The first value that is done counts until a
 /// restart.
 fn keep_complete(done: &mut Option<Value>, steps: &[Step], change: &Change<'_>) {
-    match (steps, change) {
-        ([], Change::Done(Some(value))) => {
-            done.get_or_insert_with(|| (*value).clone());
-        }
-        ([], Change::Void) => *done = None,
-        _ => {}
+    if let ([], Change::Done(Some(value))) = (steps, change) {
+        done.get_or_insert_with(|| (*value).clone());
     }
 }
 

@@ -13,7 +13,7 @@ use prompty_core::value::Value;
 /// The delimiters of reasoning or content.
 struct TextDelimiters {
     open: Expression,
-    /// The texts that end it.
+    /// The beginnings of the texts that end it.
     ends: Vec<String>,
     close: Expression,
     /// Whether it has both an opener and a closer.
@@ -26,7 +26,7 @@ impl ReplyGrammarBuilder<'_> {
         let markers = self.reply.markers_around(slot)?;
         let texts = |markers: &mut dyn Iterator<Item = &Marker>| {
             let markers = markers.filter(|marker| !marker.text.is_empty());
-            markers.map(|marker| marker.text.to_string()).collect()
+            markers.flat_map(starts).collect()
         };
         let Some((words, end)) = markers.header else {
             return Some(TextDelimiters {
@@ -162,13 +162,20 @@ fn call_starts(reply: &LayoutPart) -> Vec<String> {
     order.call_openers().flat_map(|(_, opener)| starts(&opener.marker)).collect()
 }
 
-/// The beginnings of a marker that text cannot contain. The parser accepts any white space inside
-/// the marker. If a token precedes the white space, the token is the beginning: `<call>` for
-/// `<call> name`. Otherwise each of its [`spellings`] is one.
+/// The beginnings of a marker that text cannot contain. The parser accepts any white space, or none,
+/// where the marker has some and between two tags. So the text before that is the beginning, if it
+/// is markup: `<call>` for `<call> name` and `<tool` for `<tool call>`. Words such as `Call` are not,
+/// because other text contains them too. Then each of the marker's [`spellings`] is a beginning.
 fn starts(marker: &Marker) -> Vec<String> {
-    match marker.text.split_once(char::is_whitespace) {
-        Some((token, _)) if token.ends_with('>') => vec![token.to_owned()],
-        Some(_) => spellings(&marker.text),
-        None => vec![marker.text.to_string()],
-    }
+    let text = &*marker.text;
+    let space = text.find(char::is_whitespace);
+    let tags = text.find("><").map(|at| at + 1);
+    let Some((start, _)) =
+        space.into_iter().chain(tags).min().and_then(|at| text.split_at_checked(at))
+    else {
+        return vec![text.to_owned()];
+    };
+    let is_markup = start.ends_with('>')
+        || !start.starts_with(char::is_alphanumeric) && start.chars().any(char::is_alphanumeric);
+    if is_markup { vec![start.to_owned()] } else { spellings(text) }
 }

@@ -19,21 +19,24 @@ pub(super) fn expression<'s>(
     }
     let space = BasicRule::Space.reference(compiler.builder);
     let first = arrays.iter().map(|array| array.first.len()).max().unwrap_or(0);
-    // A schema of first items without one for other items allows no other items.
+    // JSON Schema allows fewer items than `prefixItems` has, and any others if `items` is missing.
+    // The grammar is stricter, as for the properties of an object (see `mod.rs`).
     let is_closed = arrays.iter().any(|array| array.rest.is_none() && !array.first.is_empty());
-    // Without `minItems`, the grammar requires all of the first items.
-    let mut least = count.least();
-    if first > 0 && count.at_least.is_none() {
-        least = u32::try_from(first).unwrap_or(u32::MAX).min(count.at_most.unwrap_or(u32::MAX));
-    }
+    let at_least = count.at_least.unwrap_or_else(|| {
+        let all_first = u32::try_from(first).unwrap_or(u32::MAX);
+        all_first.min(count.at_most.unwrap_or(u32::MAX))
+    });
     let mut items = Vec::with_capacity(first);
     for index in 0..first {
+        // The schemas of the item may be in several places, so an error about the cost names the
+        // root.
         compiler.spend_on_items(&compiler.root(), arrays.len())?;
         let schemas = schemas_of_item(arrays, index);
         let name = compiler.child_name(name, &index.to_string());
         items.push(compiler.compile(&schemas, &name, depth + 1)?);
     }
     let rest = match is_closed {
+        // No text matches, so no further item is possible.
         true => Expression::NOTHING,
         false => {
             let name = compiler.child_name(name, "item");
@@ -43,9 +46,9 @@ pub(super) fn expression<'s>(
     if items.is_empty() {
         let name = compiler.child_name(name, "item");
         let rest = compiler.builder.shared(&name, rest);
-        return Ok(braced("[", list(rest, &space, least, count.at_most), "]", &space));
+        return Ok(braced("[", list(rest, &space, at_least, count.at_most), "]", &space));
     }
-    Ok(tuple(compiler, name, items, rest, least, count.at_most))
+    Ok(tuple(compiler, name, items, rest, at_least, count.at_most))
 }
 
 /// The schemas that apply to the item at an index.
@@ -62,15 +65,17 @@ fn tuple(
     name: &str,
     items: Vec<Expression>,
     rest: Expression,
-    least: u32,
-    most: Option<u32>,
+    at_least: u32,
+    at_most: Option<u32>,
 ) -> Expression {
     let space = BasicRule::Space.reference(compiler.builder);
     let length = u32::try_from(items.len()).unwrap_or(u32::MAX);
-    let others = match most {
-        Some(most) if most <= length => Expression::EMPTY,
-        _ => after_comma(&space, rest)
-            .repeated(least.saturating_sub(length), most.map(|most| most.saturating_sub(length))),
+    let others = match at_most {
+        Some(at_most) if at_most <= length => Expression::EMPTY,
+        _ => after_comma(&space, rest).repeated(
+            at_least.saturating_sub(length),
+            at_most.map(|at_most| at_most.saturating_sub(length)),
+        ),
     };
     // Required items are in one sequence. Each optional item is a rule, so the expressions do not
     // nest deeply.
@@ -78,11 +83,11 @@ fn tuple(
     let mut required = Vec::new();
     for (index, item) in items.into_iter().enumerate().rev() {
         let before = u32::try_from(index).unwrap_or(u32::MAX);
-        if most.is_some_and(|most| before >= most) {
+        if at_most.is_some_and(|at_most| before >= at_most) {
             continue;
         }
         let item = if index == 0 { item } else { after_comma(&space, item) };
-        if before < least {
+        if before < at_least {
             required.push(item);
             continue;
         }

@@ -5,6 +5,8 @@
 //! - The properties of an object keep the schema's order, required or not, as in the samplers of
 //!   other servers. Properties that only `required` names follow them. Other properties are allowed
 //!   only by `additionalProperties`.
+//! - An array with schemas for its first items (`prefixItems`) is a tuple: all of these items are
+//!   required unless `minItems` says otherwise, and other items are allowed only by `items`.
 //! - A number has at most 16 digits before the decimal point and 16 after it, unless a bound has
 //!   more.
 //! - Tokens are separated by nothing, one space, or one or two line breaks with an indent.

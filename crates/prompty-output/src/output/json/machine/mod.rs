@@ -14,10 +14,12 @@
 //! | `]` | `Item` | | `End` |
 //! | `}` | `Key` | | `End` |
 //!
-//! The module `strings` reads in the state `Text`, and the module `words` in the state `Word`. A
-//! step that needs more input is repeated from the byte `at`, so it keeps what it has read before
-//! `at`, and changes nothing for the text after it.
+//! The module `strings` reads in the state `Text`, and the module `words` in the state `Word`. The
+//! module `prose` rejects text that is not a value. A step that needs more input is repeated from
+//! the byte `at`, so it keeps what it has read before `at`, and changes nothing for the text after
+//! it.
 
+mod prose;
 mod strings;
 mod words;
 
@@ -70,20 +72,6 @@ pub(in crate::output) enum MachineStatus {
     TooDeep,
 }
 
-/// The maximum length of a key of an object in prose, in bytes. A longer one is prose in quotes.
-const MAX_KEY_IN_PROSE: usize = 100;
-
-/// How far a possible value in prose is read, in bytes, before it must look like a value: with a
-/// key and its colon, a string in quotes, a number or another literal, or its closing bracket. If
-/// it is rejected, the text after its bracket is read again.
-const MAX_UNCERTAIN: usize = 400;
-
-/// The same limit after too many bytes of the reply were read again.
-const MAX_UNCERTAIN_AFTER_OTHERS: usize = 14;
-
-/// How often a reply may be read again on average, before the lower limit holds.
-const MAX_READINGS: usize = 1;
-
 #[derive(Debug, Clone)]
 pub(in crate::output) struct JsonMachine {
     /// The byte at which the value begins.
@@ -101,6 +89,12 @@ pub(in crate::output) struct JsonMachine {
     /// Whether it may still be prose in brackets: prose precedes it, and nothing in it looks like a
     /// value so far.
     may_be_prose: bool,
+    /// Whether prose precedes it.
+    in_prose: bool,
+    /// Whether it has a string or key in quotes.
+    has_quotes: bool,
+    /// The length in bytes of the first key, while the value may still be prose.
+    first_key_length: usize,
     status: MachineStatus,
     events: Vec<JsonEvent>,
     repairs: Vec<Repair>,
@@ -166,47 +160,14 @@ impl JsonMachine {
             comment: None,
             key: None,
             may_be_prose: in_prose,
+            in_prose,
+            has_quotes: false,
+            first_key_length: 0,
             status: MachineStatus::Open,
             events: Vec::new(),
             repairs: Vec::new(),
             bytes_read_again: 0,
         }
-    }
-
-    /// Sets how many bytes earlier machines have read again.
-    pub(in crate::output) const fn with_bytes_read_again(mut self, bytes: usize) -> Self {
-        self.bytes_read_again = bytes;
-        self
-    }
-
-    /// How many bytes of the reply were read again, by this machine and its predecessors. If it is
-    /// rejected, its successor reads its text again.
-    pub(in crate::output) fn bytes_read_again(&self) -> usize {
-        // A comment may be read further in one piece than in several.
-        let read = (self.at - self.start).min(MAX_UNCERTAIN);
-        let is_rejected = self.may_be_prose && self.status != MachineStatus::Open;
-        self.bytes_read_again + if is_rejected { read } else { 0 }
-    }
-
-    /// How far a value is read that may still be prose: see [`MAX_UNCERTAIN`].
-    const fn max_uncertain(&self) -> usize {
-        let allowed = (self.start + MAX_UNCERTAIN).saturating_mul(MAX_READINGS);
-        if self.bytes_read_again > allowed { MAX_UNCERTAIN_AFTER_OTHERS } else { MAX_UNCERTAIN }
-    }
-
-    /// The beginning of the rest of the text, up to the place at which a value that may still be
-    /// prose is rejected.
-    fn before_limit<'t>(&self, rest: &'t str) -> &'t str {
-        if !self.may_be_prose {
-            return rest;
-        }
-        let limit = (self.start + self.max_uncertain() + 1).saturating_sub(self.at);
-        rest.split_at_checked(rest.ceil_char_boundary(limit)).map_or(rest, |(near, _)| near)
-    }
-
-    /// Whether the text still does not look like a value after the limit.
-    const fn is_too_uncertain(&self) -> bool {
-        self.may_be_prose && self.at - self.start > self.max_uncertain()
     }
 
     /// The position of the machine. It is the end of the value once the value is complete.
@@ -472,7 +433,7 @@ impl JsonMachine {
                 return self.take_ellipsis(ValueRole::Item, rest);
             }
             '}' | ':' | ')' | ';' => {
-                self.reject_in_prose();
+                self.reject_list_in_prose();
                 self.skip(RepairKind::StrayText, first_length(rest));
             }
             _ => {
@@ -630,20 +591,6 @@ impl JsonMachine {
     fn emit_key(&mut self) {
         if let Some(key) = self.key.take() {
             self.events.push(JsonEvent::Key(key));
-        }
-    }
-
-    /// Rejects text that still does not look like a value after a limit.
-    const fn reject_if_uncertain(&mut self) {
-        if self.is_too_uncertain() {
-            self.status = MachineStatus::Rejected;
-        }
-    }
-
-    /// Rejects text in brackets that only prose can have.
-    const fn reject_in_prose(&mut self) {
-        if self.may_be_prose {
-            self.status = MachineStatus::Rejected;
         }
     }
 }

@@ -6,7 +6,8 @@ use prompty_core::work::add_steps;
 use super::super::lookahead::{self, is_blank};
 use super::super::open_string::{OpenString, QuoteMeaning, UnclearQuote, ValueRole};
 use super::super::quote::{IncompleteInput, JsonResult, Quote};
-use super::{JsonEvent, JsonMachine, MAX_KEY_IN_PROSE, MAX_READINGS, MachineState, MachineStatus};
+use super::prose::{MAX_KEY_IN_PROSE, MAX_READINGS};
+use super::{JsonEvent, JsonMachine, MachineState, MachineStatus};
 use crate::output::repair::{Repair, RepairKind};
 
 impl JsonMachine {
@@ -21,6 +22,7 @@ impl JsonMachine {
     /// Begins a key or a value whose opening quote has `length` bytes.
     pub(super) fn open_text(&mut self, quote: Quote, role: ValueRole, length: usize) {
         let start = self.at;
+        self.has_quotes = true;
         if quote != Quote::Double {
             self.record_repair(RepairKind::OtherQuotes, start, start + length);
         }
@@ -65,7 +67,8 @@ impl JsonMachine {
             }
             open.push(character, self.at);
             self.at += character.len_utf8();
-            if self.is_too_uncertain() {
+            self.extend_first_key(open, character);
+            if self.is_too_uncertain() || self.status == MachineStatus::Rejected {
                 return Err(IncompleteInput);
             }
         }

@@ -62,11 +62,16 @@ impl JsonMachine {
                 self.skip(RepairKind::MissingQuote, character.len_utf8());
                 return Ok(());
             }
-            if self.ends_word(open, character, rest)? {
+            let ends_in_prose = is_blank(character) && self.is_word_of_prose(open, character);
+            if !ends_in_prose && self.ends_word(open, character, rest)? {
                 return Ok(());
             }
             let group =
                 if character == '(' { group_in_parentheses(rest, self.is_final)? } else { None };
+            if ends_in_prose || group.is_none() && self.is_word_of_prose(open, character) {
+                self.status = MachineStatus::Rejected;
+                return Err(IncompleteInput);
+            }
             match group {
                 Some(group) => open.text.push_str(group),
                 None => open.text.push(character),
@@ -195,8 +200,9 @@ impl JsonMachine {
         let is_truncated = is_cut && (cut.is_some() || !self.stack.is_empty());
         let meaning = cut.unwrap_or_else(|| word::meaning(word));
         if let Some(kind) = meaning.repair {
-            if kind == RepairKind::BareText {
-                self.reject_in_prose();
+            if kind == RepairKind::BareText && (self.may_be_prose || self.is_stray_word(open)) {
+                self.status = MachineStatus::Rejected;
+                return;
             }
             self.record_repair(kind, open.start, open.start + word.len());
         }

@@ -13,8 +13,8 @@
 //! inside of a line, because the printed value before it writes on that line ([`Edge::writes`]). If
 //! only a space were before it, the node before the space would decide ([`Edge::passes`]).
 //!
-//! [`LayoutBuilder`] visits the nodes in order, and derives the [`Surroundings`] of each node from
-//! the [`Edges`] of its neighbours.
+//! [`OutputLinesBuilder`] visits the nodes in order, and derives the [`Surroundings`] of each node
+//! from the [`Edges`] of its neighbours.
 
 use std::collections::HashMap;
 
@@ -39,7 +39,7 @@ pub(super) struct TextPart {
 
 /// The texts of a template, and the places of its printed values.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct OutputLines {
     pub(super) texts: Vec<TextPart>,
     pub(super) outputs: Vec<OutputPart>,
 }
@@ -115,23 +115,23 @@ impl Surroundings {
     }
 }
 
-/// The layout of a template.
-pub(super) fn layout(nodes: &[Node]) -> Layout {
-    let mut builder = LayoutBuilder::default();
+/// Finds the texts and printed values of a template.
+pub(super) fn of(nodes: &[Node]) -> OutputLines {
+    let mut builder = OutputLinesBuilder::default();
     builder.add_all(nodes, Surroundings::alone(None));
-    builder.layout.texts.sort_by_key(|text| text.span);
-    builder.layout.outputs.sort_by_key(|output| output.span);
-    builder.layout
+    builder.lines.texts.sort_by_key(|text| text.span);
+    builder.lines.outputs.sort_by_key(|output| output.span);
+    builder.lines
 }
 
 #[derive(Default)]
-struct LayoutBuilder {
+struct OutputLinesBuilder {
     /// The edges of the nodes that were visited.
     known_edges: HashMap<TemplateSpan, Edges>,
-    layout: Layout,
+    lines: OutputLines,
 }
 
-impl LayoutBuilder {
+impl OutputLinesBuilder {
     /// Adds nodes that are written one after the other.
     fn add_all(&mut self, nodes: &[Node], around: Surroundings) {
         // Whether output follows each node on its line, from the last node to the first.
@@ -156,10 +156,10 @@ impl LayoutBuilder {
         match &node.kind {
             NodeKind::Text(_) => {
                 let part = TextPart { span: node.span, captured, begins_inside, continues };
-                self.layout.texts.push(part);
+                self.lines.texts.push(part);
             }
             NodeKind::Output(expr) => {
-                self.layout.outputs.push(OutputPart { captured, span: node.span, expr: expr.span });
+                self.lines.outputs.push(OutputPart { captured, span: node.span, expr: expr.span });
             }
             NodeKind::For(For { body, otherwise, .. })
             | NodeKind::Context(ContextBlock { body, otherwise, .. }) => {
