@@ -58,6 +58,11 @@ impl KeptWriter {
         Self { text: String::with_capacity(bytes), refused: None }
     }
 
+    /// Reserves capacity for this many bytes of text.
+    pub fn reserve(&mut self, capacity: usize) {
+        self.text.reserve(capacity);
+    }
+
     /// Finishes the text.
     ///
     /// # Errors
