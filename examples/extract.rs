@@ -38,11 +38,13 @@ fn main() {
                 for repair in &parsed.repairs {
                     println!("repaired: {repair}");
                 }
-                if parsed.truncated {
-                    println!("The reply ended inside of the value.");
-                }
             }
-            Err(error) => println!("\nTo the model: {}", error.correction().text()),
+            Err(error) => {
+                if let Some(partial) = error.partial() {
+                    println!("\nThe reply ended inside of the value: {partial}");
+                }
+                println!("\nTo the model: {}", error.correction().text());
+            }
         }
         println!();
     }

@@ -263,7 +263,10 @@ fn an_output_without_fields_is_described_by_the_default_layout() {
     struct Joke;
 
     let asked = Roll.to_text().unwrap();
-    assert!(asked.contains("\"value\": <int>,\n  \"reply\": <str> //"), "{asked}");
+    assert!(
+        asked.contains("\"value\": <int>, // at least 0, at most 255\n  \"reply\": <str> //"),
+        "{asked}"
+    );
     assert_eq!(Roll::parse("{\"value\": 3, \"reply\": \"Three!\"}").unwrap().value, 3);
     assert!(!Joke.to_text().unwrap().contains("REQUIREMENT"));
     assert_eq!(Joke::parse("Knock, knock.").unwrap().value, "Knock, knock.");

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use typed_prompty::output::{Leniency, Output, OutputEvent, Partial, PartialStream};
+use typed_prompty::output::{
+    Leniency, Output, OutputErrorKind, OutputEvent, Partial, PartialStream,
+};
 use typed_prompty::{Prompt, Value, prompt};
 
 #[derive(Debug, Clone, PartialEq, Partial, serde::Deserialize, schemars::JsonSchema)]
@@ -127,9 +129,15 @@ fn a_better_value_later_in_the_reply_replaces_the_first() {
 }
 
 #[test]
-fn a_truncated_reply_is_done_if_it_has_all_required_fields() {
+fn a_truncated_reply_is_done_only_if_truncated_replies_are_accepted() {
+    let reply = r#"{"score": 1, "tags": [], "title": "On pro"#;
     let mut stream = stream();
-    stream.push(r#"{"score": 1, "tags": [], "title": "On pro"#);
+    stream.push(reply);
+    stream.end();
+    assert_eq!(fields(&stream).title, Partial::Growing("On pro".to_owned()));
+    assert_eq!(stream.finish().unwrap_err().kind(), OutputErrorKind::CutOff);
+    let mut stream = Output::<Answer>::new().with_truncated().stream().with_partial();
+    stream.push(reply);
     stream.end();
     assert_eq!(stream.partial().done().unwrap().title, "On pro");
     assert!(stream.finish().unwrap().truncated);

@@ -10,6 +10,7 @@ use typed_prompty::{Error, LoadOptions, Pipeline, Prompt, Value, prompt};
 struct Ticket {
     title: String,
     /// From 1 (some day) to 5 (now).
+    #[schemars(range(min = 1, max = 5))]
     urgency: u8,
 }
 
@@ -18,7 +19,7 @@ Data Format: JSON
 Data Structure:
 {
   \"title\": <str>,
-  \"urgency\": <int> // From 1 (some day) to 5 (now).
+  \"urgency\": <int> // From 1 (some day) to 5 (now). at least 1, at most 5
 }";
 
 prompt!(

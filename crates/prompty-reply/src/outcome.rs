@@ -42,7 +42,8 @@ pub struct Reply {
     /// its end in all text of that kind; for other parts, it is their index.
     #[serde(skip)]
     order: Vec<PartPosition>,
-    /// The latest part. Most replies have only this one, so `order` needs no allocation.
+    /// The latest part, unless it has ended and the next text is a separate part. Most replies have
+    /// only this one, so `order` needs no allocation.
     #[serde(skip)]
     last: Option<PartPosition>,
     /// The data that only providers report.
@@ -349,6 +350,16 @@ impl Reply {
                 self.add(Event::Content { text: "" });
             }
             false => self.add(Event::Content { text: &text }),
+        }
+    }
+
+    /// Ends the latest part if it is content, so that further content is a separate part.
+    ///
+    /// For `prompty-wire`.
+    #[doc(hidden)]
+    pub fn end_text(&mut self) {
+        if matches!(self.last, Some(PartPosition::Content(_))) {
+            self.order.extend(self.last.take());
         }
     }
 

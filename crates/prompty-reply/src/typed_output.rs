@@ -5,8 +5,7 @@ use prompty_output::output::{Answer, Output, OutputError, OutputErrorKind};
 use crate::{FinishReason, Reply};
 
 impl Reply {
-    /// Parses the content into a value. [`Output::parse`] of the content also reports repairs, and
-    /// accepts truncated answers.
+    /// Parses the content into a value. [`Output::parse`] of the content also reports repairs.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_reply as reply; }
@@ -30,7 +29,7 @@ impl Reply {
     ///
     /// Returns an error if [`Output::parse`] does, or of these kinds: [`OutputErrorKind::Refused`]
     /// if the model refused or a filter stopped the answer, and [`OutputErrorKind::CutOff`] if the
-    /// answer ended inside the value.
+    /// answer ended inside the value, or the provider cut a text or a number.
     pub fn output<T: Answer>(&self) -> Result<T, OutputError> {
         self.output_of(&Output::<T>::new())
     }
@@ -44,20 +43,8 @@ impl Reply {
         if let Some(why) = self.refusal_message() {
             return Err(OutputError::of_reply(OutputErrorKind::Refused, why));
         }
-        let parsed = output.parse(self.content())?;
-        // Strings, numbers and words have no closing delimiter, so only the provider knows whether
-        // they were cut.
-        let has_end = output.asks_for_json()
-            && self.content().trim_end().ends_with(['}', ']', '"', '\'', '`']);
         let was_cut =
             matches!(self.finish_reason(), Some(FinishReason::Length | FinishReason::Cancelled));
-        let is_cut = parsed.truncated || (was_cut && !has_end);
-        match is_cut {
-            true => {
-                let message = "the reply ended before the value was complete";
-                Err(OutputError::of_reply(OutputErrorKind::CutOff, message))
-            }
-            false => Ok(parsed.value),
-        }
+        output.parse_after_end(self.content(), was_cut).map(|parsed| parsed.value)
     }
 }

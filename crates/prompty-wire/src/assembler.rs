@@ -216,6 +216,11 @@ impl Assembler {
         }
     }
 
+    /// Begins a block of text, which is a separate part even after another one.
+    pub(super) fn begin_text(&mut self) {
+        self.recorder.reply.end_text();
+    }
+
     /// Begins a phase: the following text belongs to it.
     pub(super) fn begin_phase(&mut self, word: &str) {
         self.recorder.reply.begin_phase(word);

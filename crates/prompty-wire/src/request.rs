@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use prompty_core::Error;
-use prompty_core::message::{GenerationOptions, Message, ToolChoice, ToolSpec};
+use prompty_core::message::{GenerationOptions, Message, Role, ToolChoice, ToolSpec};
 use prompty_core::value::internal::excerpt;
 use prompty_core::value::{Map, Value};
 use serde::Serialize;
@@ -78,6 +78,33 @@ pub(super) const STREAM_OPTIONS: &str = "stream_options";
 pub(super) const OUTPUT_NAME: &str = "structured_output";
 
 impl<'a> Request<'a> {
+    /// The maximum length of the answer if a request sets none, in tokens. Only Anthropic's protocol
+    /// demands a limit, so only there it is sent. With a reasoning budget, that is added.
+    ///
+    /// To change it, set a limit where your program makes its requests. Later options, such as those
+    /// of a prompt, replace it if they have their own.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_wire as wire; }
+    /// use typed_prompty::message::{GenerationOptions, Message};
+    /// use typed_prompty::wire::{Protocol, Request};
+    ///
+    /// fn request<'a>(messages: &'a [Message], options: GenerationOptions) -> Request<'a> {
+    ///     Request::new("claude-sonnet-4-5", messages)
+    ///         .with_protocol(Protocol::AnthropicMessages)
+    ///         .with_max_output_tokens(16_000) // instead of `Request::DEFAULT_MAX_OUTPUT_TOKENS`
+    ///         .with_options(options)
+    /// }
+    ///
+    /// let messages = [Message::user("Where is Bonn?")];
+    /// let mut options = GenerationOptions::default();
+    /// assert!(request(&messages, options.clone()).to_json()?.contains(r#""max_tokens":16000"#));
+    /// options.max_output_tokens = Some(100);
+    /// assert!(request(&messages, options).to_json()?.contains(r#""max_tokens":100"#));
+    /// # Ok::<(), prompty_wire::WireError>(())
+    /// ```
+    pub const DEFAULT_MAX_OUTPUT_TOKENS: u64 = 4096;
+
     /// A request to a model, in the protocol of OpenAI's chat completions.
     pub fn new(model: impl Into<Cow<'a, str>>, messages: &'a [Message]) -> Self {
         Self {
@@ -226,7 +253,8 @@ impl<'a> Request<'a> {
         self
     }
 
-    /// Sets the maximum length of the answer, in tokens.
+    /// Sets the maximum length of the answer, in tokens. Without it, the provider decides, except
+    /// for Anthropic: see [`DEFAULT_MAX_OUTPUT_TOKENS`](Self::DEFAULT_MAX_OUTPUT_TOKENS).
     pub fn with_max_output_tokens(mut self, tokens: u64) -> Self {
         self.options.max_output_tokens = Some(tokens);
         self
@@ -380,11 +408,19 @@ impl<'a> Request<'a> {
 
     /// Checks that there is a message to answer, which every protocol demands.
     pub(super) fn check_messages(&self, is_empty: bool) -> Result<(), WireError> {
-        match is_empty {
-            false => Ok(()),
-            true => Err(WireError::unsupported("the request has no message with content")
-                .with_help("add one: `Message::user(question)`")),
+        if !is_empty {
+            return Ok(());
         }
+        let is_system = |it: &Message| matches!(it.role, Role::System | Role::Developer);
+        let has_system = self.messages.iter().any(|it| is_system(it) && !it.content.is_empty());
+        Err(match has_system {
+            true => WireError::unsupported(
+                "the request has only system messages, but the protocol needs one of the user",
+            )
+            .with_help("add one: `Message::user(question)`, or `user:` in the prompt"),
+            false => WireError::unsupported("the request has no message with content")
+                .with_help("add one: `Message::user(question)`"),
+        })
     }
 
     fn check_tool_names(&self) -> Result<(), WireError> {

@@ -1,6 +1,8 @@
 //! Tools that a model may call, and the choice between them.
 
-use crate::value::Map;
+use crate::error::{Error, ErrorKind};
+use crate::value::internal::{excerpt, json_excerpt};
+use crate::value::{Map, Value};
 
 /// A tool that a model may call: its name, its purpose, and the JSON schema of its parameters.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,6 +40,54 @@ impl ToolSpec {
     /// Creates a tool with a name and the JSON schema of its parameters.
     pub fn new(name: impl Into<String>, parameters: Map) -> Self {
         Self { name: name.into(), description: None, parameters, strict: Strictness::Off }
+    }
+
+    /// Reads a tool that is known only at run time, in the form in which MCP servers list tools. The
+    /// schema of the parameters is `inputSchema`, or `input_schema` or `parameters` as in chat APIs.
+    ///
+    /// ```
+    /// # use prompty_core as typed_prompty;
+    /// use typed_prompty::message::ToolSpec;
+    /// use typed_prompty::value::Value;
+    ///
+    /// let listed = r#"{"name": "search", "description": "Searches the files.", "inputSchema":
+    ///     {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}}"#;
+    /// let tool = ToolSpec::from_listed(&Value::from_json(listed)?)?;
+    /// assert_eq!((tool.name.as_str(), tool.parameters.len()), ("search", 3));
+    /// # Ok::<(), typed_prompty::Error>(())
+    /// ```
+    ///
+    /// `Value::from_serialize` makes the value of another library's type, such as
+    /// `serde_json::Value`.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ErrorKind::WrongInput`] if the value is not an object with a name and a schema.
+    pub fn from_listed(tool: &Value) -> Result<Self, Error> {
+        const SCHEMAS: [&str; 3] = ["inputSchema", "input_schema", "parameters"];
+        let wrong = |message: String, help: &'static str| {
+            Error::new(ErrorKind::WrongInput, message).with_help(help)
+        };
+        // `{"type": "function", "function": {…}}` of chat APIs.
+        let tool = tool.get("function").unwrap_or(tool);
+        let Some(name) = tool.get("name").and_then(Value::as_str) else {
+            let message = format!("expected a tool with a `name`, found {}", json_excerpt(tool));
+            return Err(wrong(message, "write it as `{name, description, inputSchema}`"));
+        };
+        let schema = SCHEMAS.into_iter().find_map(|keyword| tool.get(keyword));
+        let Some(parameters) = schema.and_then(Value::as_object) else {
+            let found = schema.map_or("nothing", Value::kind_name);
+            let name = excerpt(name);
+            let message =
+                format!("expected an object as `inputSchema` of the tool `{name}`, found {found}");
+            return Err(wrong(message, "write `{\"type\": \"object\"}` if it has no parameters"));
+        };
+        let mut read = Self::new(name, parameters.clone());
+        read.description = tool.get("description").and_then(Value::as_str).map(str::to_owned);
+        if let Some(strict) = tool.get("strict").and_then(Value::as_bool) {
+            read.strict = if strict { Strictness::On } else { Strictness::Never };
+        }
+        Ok(read)
     }
 
     /// The maximum length of a name.

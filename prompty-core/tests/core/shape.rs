@@ -301,8 +301,8 @@ fn unsupported_keywords_are_written_to_the_description() {
         ),
         (
             r#"{"type": "string", "minLength": 1, "maxLength": 9, "format": "uri"}"#,
-            r#"{"type": "string", "description": "Limits: at least 1 characters, at most 9 characters, in the format uri."}"#,
-            r#"{"type": "string", "format": "uri", "description": "Limits: at least 1 characters, at most 9 characters."}"#,
+            r#"{"type": "string", "description": "Limits: at least 1 character, at most 9 characters, in the format uri."}"#,
+            r#"{"type": "string", "format": "uri", "description": "Limits: at least 1 character, at most 9 characters."}"#,
         ),
         (
             r#"{"type": "string", "pattern": "^[a-z]{2,8}$"}"#,

@@ -25,7 +25,8 @@ fn output(choice: u8) -> Output<Value> {
         1 => Leniency::Plain,
         _ => Leniency::Generous,
     };
-    Output::from_schema(Value::from_json(schema).unwrap()).with_leniency(leniency)
+    let output = Output::from_schema(Value::from_json(schema).unwrap());
+    output.with_leniency(leniency).with_truncated()
 }
 
 /// The events of a stream, to compare a text in pieces with the complete text.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use prompty_core::error::{Error, ErrorKind};
 use prompty_core::message::Message;
+use prompty_core::value::Value;
 
 use super::path::Path;
 
@@ -20,8 +21,8 @@ struct OutputErrorData {
     kind: OutputErrorKind,
     path: Path,
     message: String,
-    /// Whether the reply ended inside of the value.
-    truncated: bool,
+    /// The received part of the value, if the reply ended inside of it.
+    partial: Option<Value>,
 }
 
 /// The kinds of [`OutputError`].
@@ -42,7 +43,7 @@ pub enum OutputErrorKind {
 
 impl OutputError {
     pub(super) fn new(kind: OutputErrorKind, path: Path, message: impl Into<String>) -> Self {
-        let inner = OutputErrorData { kind, path, message: message.into(), truncated: false };
+        let inner = OutputErrorData { kind, path, message: message.into(), partial: None };
         Self { inner: Box::new(inner) }
     }
 
@@ -53,9 +54,15 @@ impl OutputError {
         Self::new(kind, Path::default(), message)
     }
 
-    /// Sets whether the reply ended inside of the value.
-    pub(super) fn with_truncated(mut self, truncated: bool) -> Self {
-        self.inner.truncated = truncated;
+    /// The error of a reply that ended inside of a value that fits as far as it was received.
+    pub(super) fn cut_off(partial: Value) -> Self {
+        let message = "the reply ended before the value was complete";
+        Self::of_reply(OutputErrorKind::CutOff, message).with_partial(Some(partial))
+    }
+
+    /// Sets the received part of the value, if the reply ended inside of it.
+    pub(super) fn with_partial(mut self, partial: Option<Value>) -> Self {
+        self.inner.partial = partial;
         self
     }
 
@@ -72,8 +79,8 @@ impl OutputError {
         &self.inner.path
     }
 
-    /// Whether the reply ended inside of the value that does not fit. A higher token limit may then
-    /// help more than another attempt.
+    /// Whether the reply ended inside of the value. A higher token limit may then help more than
+    /// another attempt.
     ///
     /// ```
     /// # mod typed_prompty { pub use prompty_output::output; }
@@ -87,7 +94,24 @@ impl OutputError {
     /// ```
     #[must_use]
     pub fn is_truncated(&self) -> bool {
-        self.inner.truncated
+        self.inner.partial.is_some()
+    }
+
+    /// The received part of the value, if the reply ended inside of it. If the kind is
+    /// [`OutputErrorKind::CutOff`], this part fits the type, and [`Value::deserialize`] gives it.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_output::output; }
+    /// use typed_prompty::output::{Output, OutputErrorKind};
+    ///
+    /// let error = Output::<Vec<u8>>::new().parse("[1, 2,").unwrap_err();
+    /// assert_eq!(error.kind(), OutputErrorKind::CutOff);
+    /// let partial: Vec<u8> = error.partial().unwrap().deserialize().unwrap();
+    /// assert_eq!(partial, [1, 2]);
+    /// ```
+    #[must_use]
+    pub fn partial(&self) -> Option<&Value> {
+        self.inner.partial.as_ref()
     }
 
     /// A message that asks the model to answer again. It says what was wrong, and where. Append it
@@ -115,12 +139,12 @@ impl OutputError {
 
 impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OutputErrorData { path, message, truncated, kind: _ } = &*self.inner;
+        let OutputErrorData { path, message, partial, kind } = &*self.inner;
         if !path.steps().is_empty() {
             write!(f, "at {path}: ")?;
         }
         f.write_str(message)?;
-        if *truncated {
+        if partial.is_some() && *kind != OutputErrorKind::CutOff {
             f.write_str("; the reply ended before the value was complete")?;
         }
         Ok(())

@@ -34,6 +34,7 @@
 //!
 //! Reading takes time in proportion to the reply, because lookahead is bounded.
 
+mod choices;
 mod error;
 mod event;
 mod fit;
@@ -41,6 +42,7 @@ mod fit;
 pub mod generated;
 mod json;
 mod known_paths;
+mod lenient_list;
 mod long_numbers;
 mod parse;
 mod partial;
@@ -57,6 +59,7 @@ mod written_form;
 pub use error::{OutputError, OutputErrorKind};
 pub use event::OutputEvent;
 pub use fit::Leniency;
+pub use lenient_list::LenientList;
 pub use partial::{Growable, GrowingMap, GrowingValue, Growth, Partial, PartialStream};
 pub use path::{Path, Step};
 pub use repair::{Repair, RepairKind};

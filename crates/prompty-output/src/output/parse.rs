@@ -29,15 +29,15 @@ pub(super) enum ReadFailure {
     /// Its value does not fit.
     Misfit {
         misfit: FitError,
-        /// Whether the reply ended inside of it.
-        truncated: bool,
+        /// The value as far as it was received, if the reply ended inside of it.
+        partial: Option<Value>,
     },
 }
 
 impl ReadFailure {
     /// The failure of a complete value.
     pub(super) const fn of_complete_value(misfit: FitError) -> Self {
-        Self::Misfit { misfit, truncated: false }
+        Self::Misfit { misfit, partial: None }
     }
 }
 
@@ -179,7 +179,8 @@ fn choose_best(candidates: &[FoundValue], target: FitTarget<'_>) -> ChoiceResult
             }
             Err(misfit) if unread.is_none() => {
                 let misfit = misfit.into_error();
-                unread = Some(ReadFailure::Misfit { misfit, truncated: found.truncated });
+                let partial = found.truncated.then(|| found.value.clone());
+                unread = Some(ReadFailure::Misfit { misfit, partial });
             }
             Err(_) => {}
         }
@@ -223,9 +224,12 @@ fn read_scalar(reply: &str, target: FitTarget<'_>) -> ReadResult {
     }
     let found = reader::find_single_scalar(reply)
         .filter(|it| leniency > Leniency::Exact || !it.is_damaged());
-    let of_scalar = match found.as_ref().map(|it| (it.truncated, fit(it.written(), target))) {
+    let of_scalar = match found.as_ref().map(|it| (it, fit(it.written(), target))) {
         Some((_, Ok(fitted))) => return Ok(combine(found.as_slice(), fitted)),
-        Some((truncated, Err(misfit))) => Some(ReadFailure::Misfit { misfit, truncated }),
+        Some((found, Err(misfit))) => {
+            let partial = found.truncated.then(|| found.value.clone());
+            Some(ReadFailure::Misfit { misfit, partial })
+        }
         None => None,
     };
     match fit(&text, target) {

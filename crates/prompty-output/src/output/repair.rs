@@ -10,6 +10,8 @@ use super::path::Path;
 pub struct Repair {
     kind: RepairKind,
     place: RepairPlace,
+    /// Why an item was left out.
+    reason: Option<Box<str>>,
 }
 
 /// The place of a repair.
@@ -21,11 +23,17 @@ enum RepairPlace {
 
 impl Repair {
     pub(super) const fn new(kind: RepairKind, range: Range<usize>) -> Self {
-        Self { kind, place: RepairPlace::Text(range) }
+        Self { kind, place: RepairPlace::Text(range), reason: None }
     }
 
     pub(super) const fn of_value(kind: RepairKind, path: Path) -> Self {
-        Self { kind, place: RepairPlace::Value(path) }
+        Self { kind, place: RepairPlace::Value(path), reason: None }
+    }
+
+    /// An item that was left out. The reason begins with its place in the item.
+    pub(super) fn of_skipped_item(path: Path, reason: &str) -> Self {
+        let reason = Some(reason.into());
+        Self { kind: RepairKind::SkippedItem, place: RepairPlace::Value(path), reason }
     }
 
     /// The kind of damage.
@@ -43,7 +51,14 @@ impl Repair {
         }
     }
 
-    /// The path of the value that was converted into its type; `None` if the text was damaged.
+    /// The reason why an item of a [`LenientList`](super::LenientList) was left out.
+    #[must_use]
+    pub fn reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
+    /// The path of the value that was converted into its type, or of an item that was left out, as
+    /// the model wrote it; `None` if the text was damaged.
     #[must_use]
     pub const fn path(&self) -> Option<&Path> {
         match &self.place {
@@ -55,11 +70,13 @@ impl Repair {
 
 impl fmt::Display for Repair {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.kind)?;
+        if let Some(reason) = &self.reason {
+            write!(formatter, ": {reason}")?;
+        }
         match &self.place {
-            RepairPlace::Text(range) => {
-                write!(formatter, "{} (at byte {})", self.kind, range.start)
-            }
-            RepairPlace::Value(path) => write!(formatter, "{} (at `{path}`)", self.kind),
+            RepairPlace::Text(range) => write!(formatter, " (at byte {})", range.start),
+            RepairPlace::Value(path) => write!(formatter, " (at `{path}`)"),
         }
     }
 }
@@ -132,6 +149,8 @@ pub enum RepairKind {
     NullInText,
     /// JSON inside of a string.
     JsonInText,
+    /// An item of a [`LenientList`](super::LenientList) that does not fit. It is left out.
+    SkippedItem,
     /// One value instead of an array.
     OneForList,
     /// Several objects instead of an array of them.
@@ -180,6 +199,7 @@ impl fmt::Display for RepairKind {
             Self::TextOfScalar => "a number or boolean instead of a string",
             Self::NullInText => "`null` inside of a string",
             Self::JsonInText => "JSON inside of a string",
+            Self::SkippedItem => "an item that does not fit",
             Self::OneForList => "one value instead of an array",
             Self::SeveralForList => "several objects instead of an array",
             Self::ListForOne => "an array instead of one value",

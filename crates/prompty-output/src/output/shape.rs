@@ -32,6 +32,7 @@ pub fn shape_of<T: HasSchema>() -> Shape {
     message = "`{Self}` has no JSON schema",
     label = "does not implement `JsonSchema`",
     note = "add `#[derive(schemars::JsonSchema)]` to it and to its field types",
+    note = "if it has it already, its `schemars` has another version: `typed-prompty` needs `schemars = \"1\"`",
     note = "or write a shape instead: `{{ key: String }}`"
 )]
 pub trait HasSchema {
@@ -80,7 +81,7 @@ pub mod schema {
 ///     title: (String, "at most ten words"),
 ///     tags: ([String], "lower case"),
 ///     mood: "calm" | "angry",
-///     author?: { name: String, born: Option<u16> },
+///     author?: { name: String, born: Option<i32> },
 /// });
 /// assert_eq!(shape.requirement(), r#"{
 ///   "title": <str>, // at most ten words

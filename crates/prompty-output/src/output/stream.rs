@@ -14,7 +14,7 @@ use super::error::OutputError;
 use super::event::OutputEvent;
 use super::fit::{FitTarget, Leniency, may_have_key};
 use super::json::JsonEvent;
-use super::parse::{self, ReadResult};
+use super::parse::{self, ReadResult, ReadValue};
 use super::path::{Path, Step};
 use super::reader::{FoundValue, ScanEvent, ValueScanner};
 use super::text_stream::TextStream;
@@ -167,6 +167,11 @@ impl<T> OutputStream<T> {
             true => shared.read(self.reply(), leniency),
             false => shared.read_in_wrapper(self.reply(), leniency),
         }
+    }
+
+    /// The value of the reply so far, unless the reply is an error if it ends here.
+    pub(super) fn accepted(&self) -> Option<ReadValue> {
+        self.read().ok().filter(|read| self.output.accepts(read))
     }
 
     /// The schema and the leniency with which the reply is read.

@@ -62,6 +62,8 @@ use crate::union_work::{self, EXPECTED_SMALLER};
 pub struct Output<T> {
     shared: Arc<SharedSchema>,
     leniency: Leniency,
+    /// Whether a value is accepted although the reply ended inside of it.
+    accepts_truncated: bool,
     // They are functions, so that only the constructors need bounds on the type.
     from_json: FromJson<T>,
     from_value: fn(&Value) -> Result<T, Failure>,
@@ -78,7 +80,7 @@ pub(super) struct SharedSchema {
     /// The schema of the reply object, if the type is requested in one.
     reply_object: Option<Value>,
     /// The text about the output, if the type was given as a shape.
-    requirement: Option<Requirement>,
+    pub(super) requirement: Option<Requirement>,
     /// The kinds of values that follow the schema if they can be deserialized. Such values need no
     /// further check.
     direct_kinds: Kinds,
@@ -98,7 +100,7 @@ pub struct Parsed<T> {
     pub value: T,
     /// The repairs of the text and of the values.
     pub repairs: Vec<Repair>,
-    /// Whether the reply ended inside of the value.
+    /// Whether the reply ended inside of the value. Only with [`Output::with_truncated`].
     pub truncated: bool,
 }
 
@@ -112,7 +114,8 @@ const REPLY_DESCRIPTION: &str = "Reply according the result value";
     message = "`{Self}` cannot be the output of a prompt",
     label = "cannot be read from JSON, or has no JSON schema",
     note = "the prompt contains the schema of the type, and the reply is deserialized",
-    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types"
+    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types",
+    note = "if it has these already, its `schemars` has another version: `typed-prompty` needs `schemars = \"1\"`"
 )]
 pub trait Answer: DeserializeOwned {
     #[doc(hidden)]
@@ -175,16 +178,7 @@ impl Output<Value> {
     /// # Ok::<(), prompty_core::Error>(())
     /// ```
     pub fn from_shape(shape: Shape) -> Self {
-        let schema = shape.to_schema();
-        let requirement = Requirement::of(shape);
-        let requested = requirement.shape().to_schema();
-        let reply_object = (requested != schema).then_some(requested);
-        let requirement = Some(requirement);
-        Self::with_readers(Arc::new(SharedSchema {
-            reply_object,
-            requirement,
-            ..SharedSchema::new(schema)
-        }))
+        Self::with_readers(Arc::new(SharedSchema::of_shape(shape)))
     }
 }
 
@@ -193,6 +187,7 @@ impl<T: DeserializeOwned> Output<T> {
         Self {
             shared,
             leniency: Leniency::default(),
+            accepts_truncated: false,
             from_json: from_json::<T>,
             from_value: Value::deserialize_in_place::<T>,
         }
@@ -203,6 +198,28 @@ impl<T> Output<T> {
     /// Sets how lenient replies are read.
     pub fn with_leniency(mut self, leniency: Leniency) -> Self {
         self.leniency = leniency;
+        self
+    }
+
+    /// Accepts replies that end inside of the value, if the received part fits the type.
+    /// [`Parsed::truncated`] is then set. Without it, they are an error that holds the received part.
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_output::output; }
+    /// use typed_prompty::output::{Output, OutputErrorKind};
+    ///
+    /// let output = Output::<Vec<String>>::new();
+    /// let error = output.parse(r#"["red", "gre"#).unwrap_err();
+    /// assert_eq!(error.kind(), OutputErrorKind::CutOff);
+    /// assert_eq!(error.partial().unwrap().to_json(), r#"["red", "gre"]"#);
+    ///
+    /// let parsed = output.with_truncated().parse(r#"["red", "gre"#)?;
+    /// assert_eq!(parsed.value, ["red", "gre"]);
+    /// assert!(parsed.truncated);
+    /// # Ok::<(), prompty_output::output::OutputError>(())
+    /// ```
+    pub fn with_truncated(mut self) -> Self {
+        self.accepts_truncated = true;
         self
     }
 
@@ -230,7 +247,7 @@ impl<T> Output<T> {
     /// Data Structure:
     /// {
     ///   "name": <str>,
-    ///   "population": <int | NoneType> // How many people live there.
+    ///   "population": <int | NoneType> // How many people live there. at least 0
     /// }
     ///
     /// "#);
@@ -305,8 +322,19 @@ impl<T> Output<T> {
     /// # Errors
     ///
     /// Returns an error if the reply contains no value of the type. It has the place and what was
-    /// expected, and [`OutputError::correction`] asks the model for another answer.
+    /// expected, and [`OutputError::correction`] asks the model for another answer. An error of the
+    /// kind [`OutputErrorKind::CutOff`] if the reply ended inside of the value:
+    /// [`OutputError::partial`] is the received part, and [`with_truncated`](Self::with_truncated)
+    /// accepts it.
     pub fn parse(&self, reply: &str) -> Result<Parsed<T>, OutputError> {
+        self.parse_after_end(reply, false)
+    }
+
+    /// Reads a reply. `was_cut` says that the provider reported that it was cut.
+    ///
+    /// For `prompty-reply`.
+    #[doc(hidden)]
+    pub fn parse_after_end(&self, reply: &str, was_cut: bool) -> Result<Parsed<T>, OutputError> {
         let parsed = match self.shared.value_in_wrapper(reply) {
             Some(inside) => {
                 wrapper::strip_wrapper_end(inside).and_then(|value| self.parse_directly(value))
@@ -315,7 +343,17 @@ impl<T> Output<T> {
         };
         match parsed {
             Some(parsed) => Ok(parsed),
-            None => self.convert(self.shared.read(reply, self.leniency)),
+            None => {
+                let mut read = self.shared.read(reply, self.leniency);
+                // Strings, numbers and words have no closing delimiter, so only the provider knows
+                // whether they were cut.
+                let has_end =
+                    self.asks_for_json() && reply.trim_end().ends_with(['}', ']', '"', '\'', '`']);
+                if let Ok(read) = &mut read {
+                    read.truncated |= was_cut && !has_end;
+                }
+                self.convert(read)
+            }
         }
     }
 
@@ -347,6 +385,11 @@ impl<T> Output<T> {
         !self.shared.is_text()
     }
 
+    /// The same output with other data.
+    pub(super) fn with_shared(self, shared: Arc<SharedSchema>) -> Self {
+        Self { shared, ..self }
+    }
+
     pub(super) fn shared(&self) -> &SharedSchema {
         &self.shared
     }
@@ -355,19 +398,28 @@ impl<T> Output<T> {
         self.leniency
     }
 
+    /// Whether a read value is an answer: it is complete, or truncated ones are accepted.
+    pub(super) const fn accepts(&self, read: &ReadValue) -> bool {
+        self.accepts_truncated || !read.truncated
+    }
+
     /// Converts a value that was read into the Rust type.
     pub(super) fn convert(&self, read: ReadResult) -> Result<Parsed<T>, OutputError> {
-        let ReadValue { value, mut repairs, truncated } = read.map_err(output_error)?;
+        let read = read.map_err(output_error)?;
+        let is_accepted = self.accepts(&read);
+        let ReadValue { value, mut repairs, truncated } = read;
         self.shared.record_rounded_floats(&value, &mut repairs);
         let misfit = |path, message: &str| {
-            OutputError::new(OutputErrorKind::Misfit, path, message).with_truncated(truncated)
+            let partial = truncated.then(|| value.clone());
+            OutputError::new(OutputErrorKind::Misfit, path, message).with_partial(partial)
         };
         if !self.shared.can_deserialize(&value, Schema::from_value(&self.shared.schema)) {
             let message = format!("expected {EXPECTED_SMALLER}, found {}", json_excerpt(&value));
             return Err(misfit(Path::default(), &message));
         }
         match (self.from_value)(&value) {
-            Ok(value) => Ok(Parsed { value, repairs, truncated }),
+            Ok(value) if is_accepted => Ok(Parsed { value, repairs, truncated }),
+            Ok(_) => Err(OutputError::cut_off(value)),
             Err(failure) => Err(misfit(Path::from_failure(&failure), failure.message())),
         }
     }
@@ -384,6 +436,27 @@ impl SharedSchema {
             has_recursive_union: false,
             schema_with_floats: None,
             sent: OnceLock::new(),
+        }
+    }
+
+    /// The data for a shape.
+    pub(super) fn of_shape(shape: Shape) -> Self {
+        let schema = shape.to_schema();
+        let requirement = Requirement::of(shape);
+        let requested = requirement.shape().to_schema();
+        let reply_object = (requested != schema).then_some(requested);
+        Self { reply_object, requirement: Some(requirement), ..Self::new(schema) }
+    }
+
+    /// The same data for a schema with more constraints.
+    pub(super) fn with_schema(&self, schema: Value) -> Self {
+        let was_text = is_text(&self.schema) && !is_text(&schema);
+        let has_reply_object = self.has_reply_object() || was_text;
+        Self {
+            reply_object: has_reply_object.then(|| reply_object_schema(&schema)),
+            has_recursive_union: self.has_recursive_union,
+            schema_with_floats: self.schema_with_floats.clone(),
+            ..Self::new(schema)
         }
     }
 
@@ -584,8 +657,8 @@ fn output_error(failure: ReadFailure) -> OutputError {
             let message = format!("expected JSON, found {repair}");
             OutputError::of_reply(OutputErrorKind::Damaged, message)
         }
-        ReadFailure::Misfit { misfit: FitError { path, message }, truncated } => {
-            OutputError::new(OutputErrorKind::Misfit, path, message).with_truncated(truncated)
+        ReadFailure::Misfit { misfit: FitError { path, message }, partial } => {
+            OutputError::new(OutputErrorKind::Misfit, path, message).with_partial(partial)
         }
     }
 }
@@ -600,13 +673,9 @@ pub fn output_of<T: Answer>() -> Output<T> {
 /// constraints than the type.
 #[doc(hidden)]
 pub fn output_of_schema<T: Answer>() -> Output<T> {
-    let Output { shared, leniency, from_json, from_value } = Output::new();
-    let shared = Arc::new(SharedSchema {
-        has_recursive_union: shared.has_recursive_union,
-        schema_with_floats: shared.schema_with_floats.clone(),
-        ..SharedSchema::new(shared.schema.clone())
-    });
-    Output { shared, leniency, from_json, from_value }
+    let output = Output::new();
+    let shared = output.shared.with_schema(output.shared.schema.clone());
+    output.with_shared(Arc::new(shared))
 }
 
 impl<T: Answer> Default for Output<T> {

@@ -44,6 +44,7 @@ mod error;
 mod expected;
 #[doc(hidden)]
 pub mod generated;
+mod into_answer;
 mod mismatch;
 mod read;
 mod tool;
@@ -51,5 +52,6 @@ mod toolbox;
 
 pub use call::Call;
 pub use error::{ToolError, ToolErrorKind};
+pub use into_answer::IntoAnswer;
 pub use tool::{Arguments, Tool, ToolSet};
 pub use toolbox::{AsyncToolbox, Toolbox};

@@ -13,7 +13,8 @@ use prompty_core::value::Map;
     message = "`{Self}` cannot be the arguments of a tool",
     label = "cannot be read from JSON, or has no JSON schema",
     note = "the model is given the schema of the type, and a call is deserialized",
-    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types"
+    note = "add `#[derive(serde::Deserialize, schemars::JsonSchema)]` to it and to its field types",
+    note = "if it has these already, its `schemars` has another version: `typed-prompty` needs `schemars = \"1\"`"
 )]
 pub trait Arguments: Sized {
     /// Reads the arguments of a call of the tool with that name.
@@ -80,13 +81,19 @@ pub trait Tool: Arguments {
         if call.name() != Self::NAME {
             return Err(ToolError::unknown(call.name(), &[Self::NAME]));
         }
-        if !call.is_complete() {
-            let message = format!("the call to `{}` is not complete", Self::NAME);
-            let help = "call the tool again, with all of its arguments";
-            return Err(ToolError::new(ToolErrorKind::Incomplete, message).with_help(help));
-        }
+        check_complete(call)?;
         Self::read(Self::NAME, call.arguments())
     }
+}
+
+/// Checks that a call is complete.
+pub(super) fn check_complete(call: &impl Call) -> Result<(), ToolError> {
+    if call.is_complete() {
+        return Ok(());
+    }
+    let message = format!("the call to `{}` is not complete", call.name());
+    let help = "call the tool again, with all of its arguments";
+    Err(ToolError::new(ToolErrorKind::Incomplete, message).with_help(help))
 }
 
 /// A boxed tool, for a large variant of a set with small ones.

@@ -1,14 +1,15 @@
 //! Tools with the functions that execute calls.
 
-use std::fmt::{self, Display};
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::call::{BorrowedCall, answer_text, tool_result};
-use super::{Call, Tool, ToolError};
-use prompty_core::message::{self, ToolResult};
+use super::call::{BorrowedCall, tool_result};
+use super::read::read_by_schema;
+use super::{Call, IntoAnswer, Tool, ToolError};
+use prompty_core::message::{ToolResult, ToolSpec};
 
 type AnswerResult = Result<String, ToolError>;
 type AnswerFuture<'a> = Pin<Box<dyn Future<Output = AnswerResult> + Send + 'a>>;
@@ -19,9 +20,9 @@ type AsyncToolFunction<'a> =
 
 /// Tools with the functions that execute their calls.
 ///
-/// A function takes a [`Tool`] and returns a `Result`. A string is the answer itself, another value
-/// is converted into JSON, and an error is printed for the model. If a function panics,
-/// [`call`](Self::call) panics.
+/// A function takes a [`Tool`] and returns a `Result` or another type of [`IntoAnswer`]. A string is
+/// the answer itself, another value is converted into JSON, and an error is printed for the model.
+/// If a function panics, [`call`](Self::call) panics.
 ///
 /// ```
 /// # mod typed_prompty { pub use prompty_core::message; pub use prompty_output::tools; }
@@ -101,20 +102,73 @@ impl<'a> Toolbox<'a> {
 
     /// The same toolbox with a tool and its function, which replaces one of the same name.
     #[must_use]
-    pub fn with<T, R, E, F>(mut self, function: F) -> Self
+    pub fn with<T, R, F>(mut self, function: F) -> Self
     where
         T: Tool,
-        R: Serialize,
-        E: Display,
-        F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
+        R: IntoAnswer,
+        F: Fn(T) -> R + Send + Sync + 'a,
     {
-        let function = move |call: &BorrowedCall<'_>| answer(function(T::from_call(call)?));
+        let function = move |call: &BorrowedCall<'_>| function(T::from_call(call)?).into_answer();
         self.entries.add(T::tool(), Arc::new(function));
         self
     }
 
+    /// The same toolbox with tools that are known only at run time, such as those of an MCP server.
+    /// The function gets the name of the called tool and its arguments, which match the tool's
+    /// schema. Arguments that do not are an error for the model, as for a [`Tool`].
+    ///
+    /// The arguments are a type that serde can deserialize, such as [`Map`] or
+    /// `serde_json::Map`.
+    ///
+    /// [`Map`]: prompty_core::value::Map
+    ///
+    /// ```
+    /// # mod typed_prompty { pub use prompty_core::{message, value}; pub use prompty_output::tools; }
+    /// use typed_prompty::message::{ToolCall, ToolSpec};
+    /// use typed_prompty::tools::Toolbox;
+    /// use typed_prompty::value::{Map, Value};
+    ///
+    /// // What the server lists:
+    /// let listed = Value::from_json(r#"[{"name": "search", "description": "Searches the files.",
+    ///     "inputSchema": {"type": "object", "properties": {"word": {"type": "string"}},
+    ///     "required": ["word"]}}]"#)?;
+    /// let tools: Vec<ToolSpec> = listed.as_array().unwrap_or_default().iter()
+    ///     .map(ToolSpec::from_listed).collect::<Result<_, _>>()?;
+    ///
+    /// let toolbox = Toolbox::new()
+    ///     .with_tools(tools, |name: &str, arguments: Map| format!("{name}: {}", Value::from(arguments)));
+    /// let answer = |arguments| toolbox.answer(&ToolCall::new("1", "search", arguments));
+    /// let found = answer(r#"{"word": "prompt"}"#);
+    /// assert_eq!(found.content[0].as_text(), Some(r#"search: {"word": "prompt"}"#));
+    /// let text = "error: the arguments of `search` do not match its parameters: at word: \
+    ///             must be a string, found 7\nhelp: `word` must match {\"type\":\"string\"}";
+    /// assert_eq!(answer(r#"{"word": 7}"#).content[0].as_text(), Some(text));
+    /// # Ok::<(), prompty_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_tools<A, R, F>(
+        mut self,
+        tools: impl IntoIterator<Item = ToolSpec>,
+        function: F,
+    ) -> Self
+    where
+        A: DeserializeOwned,
+        R: IntoAnswer,
+        F: Fn(&str, A) -> R + Send + Sync + 'a,
+    {
+        let function = Arc::new(function);
+        for tool in tools {
+            let (own, function) = (tool.clone(), Arc::clone(&function));
+            let function = move |call: &BorrowedCall<'_>| {
+                function(&own.name, read_by_schema(&own, call)?).into_answer()
+            };
+            self.entries.add(tool, Arc::new(function));
+        }
+        self
+    }
+
     /// The declarations for the model, in order.
-    pub fn tools(&self) -> Vec<message::ToolSpec> {
+    pub fn tools(&self) -> Vec<ToolSpec> {
         self.entries.tools()
     }
 
@@ -149,15 +203,14 @@ impl<'a> AsyncToolbox<'a> {
 
     /// The same toolbox with a tool and its function, which replaces one of the same name.
     #[must_use]
-    pub fn with<T, R, E, F>(mut self, function: F) -> Self
+    pub fn with<T, R, F>(mut self, function: F) -> Self
     where
         T: Tool,
-        R: Serialize,
-        E: Display,
-        F: Fn(T) -> Result<R, E> + Send + Sync + 'a,
+        R: IntoAnswer,
+        F: Fn(T) -> R + Send + Sync + 'a,
     {
         let function = move |call: &BorrowedCall<'_>| {
-            let answer = answer(function(T::from_call(call)?));
+            let answer = function(T::from_call(call)?).into_answer();
             Ok(Box::pin(std::future::ready(answer)) as AnswerFuture<'a>)
         };
         self.entries.add(T::tool(), Arc::new(function));
@@ -166,24 +219,47 @@ impl<'a> AsyncToolbox<'a> {
 
     /// The same toolbox with a tool and its `async` function, which replaces one of the same name.
     #[must_use]
-    pub fn with_async<T, R, E, F, P>(mut self, function: F) -> Self
+    pub fn with_async<T, F, P>(mut self, function: F) -> Self
     where
         T: Tool,
-        R: Serialize,
-        E: Display,
         F: Fn(T) -> P + Send + Sync + 'a,
-        P: Future<Output = Result<R, E>> + Send + 'a,
+        P: Future<Output: IntoAnswer> + Send + 'a,
     {
         let function = move |call: &BorrowedCall<'_>| {
             let result = function(T::from_call(call)?);
-            Ok(Box::pin(async move { answer(result.await) }) as AnswerFuture<'a>)
+            Ok(Box::pin(async move { result.await.into_answer() }) as AnswerFuture<'a>)
         };
         self.entries.add(T::tool(), Arc::new(function));
         self
     }
 
+    /// The same toolbox with tools that are known only at run time, and the `async` function that
+    /// executes their calls: see [`Toolbox::with_tools`].
+    #[must_use]
+    pub fn with_tools_async<A, F, P>(
+        mut self,
+        tools: impl IntoIterator<Item = ToolSpec>,
+        function: F,
+    ) -> Self
+    where
+        A: DeserializeOwned,
+        F: Fn(String, A) -> P + Send + Sync + 'a,
+        P: Future<Output: IntoAnswer> + Send + 'a,
+    {
+        let function = Arc::new(function);
+        for tool in tools {
+            let (own, function) = (tool.clone(), Arc::clone(&function));
+            let function = move |call: &BorrowedCall<'_>| {
+                let result = function(own.name.clone(), read_by_schema(&own, call)?);
+                Ok(Box::pin(async move { result.await.into_answer() }) as AnswerFuture<'a>)
+            };
+            self.entries.add(tool, Arc::new(function));
+        }
+        self
+    }
+
     /// The declarations for the model, in order.
-    pub fn tools(&self) -> Vec<message::ToolSpec> {
+    pub fn tools(&self) -> Vec<ToolSpec> {
         self.entries.tools()
     }
 
@@ -215,15 +291,10 @@ impl<'a> AsyncToolbox<'a> {
     }
 }
 
-/// The result of a function, as the text for the model.
-fn answer<R: Serialize, E: Display>(returned: Result<R, E>) -> AnswerResult {
-    answer_text(&returned.map_err(ToolError::failed)?)
-}
-
 /// Tools and their functions, in the order in which they were added.
 #[derive(Clone)]
 struct ToolEntries<F> {
-    list: Vec<(message::ToolSpec, F)>,
+    list: Vec<(ToolSpec, F)>,
 }
 
 impl<F> Default for ToolEntries<F> {
@@ -233,14 +304,14 @@ impl<F> Default for ToolEntries<F> {
 }
 
 impl<F> ToolEntries<F> {
-    fn add(&mut self, tool: message::ToolSpec, function: F) {
+    fn add(&mut self, tool: ToolSpec, function: F) {
         match self.list.iter_mut().find(|(known, _)| known.name == tool.name) {
             Some(entry) => *entry = (tool, function),
             None => self.list.push((tool, function)),
         }
     }
 
-    fn tools(&self) -> Vec<message::ToolSpec> {
+    fn tools(&self) -> Vec<ToolSpec> {
         self.list.iter().map(|(tool, _)| tool.clone()).collect()
     }
 
@@ -259,8 +330,8 @@ impl<F> ToolEntries<F> {
 
 /// The declarations for the model, in order.
 impl<'t> IntoIterator for &'t Toolbox<'_> {
-    type Item = &'t message::ToolSpec;
-    type IntoIter = std::vec::IntoIter<&'t message::ToolSpec>;
+    type Item = &'t ToolSpec;
+    type IntoIter = std::vec::IntoIter<&'t ToolSpec>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()
@@ -275,8 +346,8 @@ impl fmt::Debug for Toolbox<'_> {
 
 /// The declarations for the model, in order.
 impl<'t> IntoIterator for &'t AsyncToolbox<'_> {
-    type Item = &'t message::ToolSpec;
-    type IntoIter = std::vec::IntoIter<&'t message::ToolSpec>;
+    type Item = &'t ToolSpec;
+    type IntoIter = std::vec::IntoIter<&'t ToolSpec>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.entries.list.iter().map(|(tool, _)| tool).collect::<Vec<_>>().into_iter()

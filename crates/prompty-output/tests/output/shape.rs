@@ -114,3 +114,48 @@ fn a_shape_reads_the_values_of_its_schema() {
     assert_eq!(parsed.value.to_json(), "7");
     assert_eq!(output.parse("true").unwrap().value.to_json(), "true");
 }
+
+#[derive(Deserialize, JsonSchema)]
+struct Limited {
+    /// How urgent it is.
+    #[schemars(range(min = 1, max = 9))]
+    urgency: u8,
+    #[schemars(regex(pattern = r"^[A-Z]{2}\d+$"))]
+    code: String,
+    #[schemars(length(min = 1, max = 80))]
+    title: Option<String>,
+    #[schemars(length(min = 2))]
+    #[schemars(inner(length(max = 10)))]
+    tags: Vec<String>,
+    #[schemars(range(max = 1.5))]
+    score: f64,
+    #[schemars(extend("minProperties" = 1))]
+    counts: BTreeMap<String, i64>,
+    #[schemars(required)]
+    parent: Option<String>,
+}
+
+/// What the reader enforces is in the requirement.
+#[test]
+fn the_requirement_names_all_limits() {
+    let requirement = Output::<Limited>::new().requirement().unwrap();
+    insta::assert_snapshot!(requirement.in_template());
+    let shape = prompty_output::schema!({
+        "of the type": Limited,
+        list: [(u8, "each day")],
+    });
+    insta::assert_snapshot!(shape.requirement());
+}
+
+#[test]
+fn the_requirement_names_the_limits_of_the_outermost_value() {
+    let schema = r#"{"type": "array", "minItems": 3, "items": {"type": "string", "maxLength": 9}}"#;
+    let schema = prompty_core::value::Value::from_json(schema).unwrap();
+    let output = Output::from_schema(schema);
+    let requirement = output.requirement().unwrap().in_template();
+    assert!(
+        requirement.ends_with("[\n  <str>, // at most 9 characters\n  ...\n] // at least 3 items")
+    );
+    let inline = output.requirement().unwrap().shape().clone().inline().requirement();
+    assert_eq!(inline, "<list[str]> // at least 3 items; str: at most 9 characters");
+}

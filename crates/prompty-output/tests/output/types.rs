@@ -128,7 +128,7 @@ proptest! {
         // In prose, a bracket does not begin a value before the first key and its colon.
         let uncertain = around.0.len() + style.comment.len() + "{'title':".len();
         let leniency = if generous { Leniency::Generous } else { Leniency::Plain };
-        let output = Output::<Report>::new().with_leniency(leniency);
+        let output = Output::<Report>::new().with_leniency(leniency).with_truncated();
 
         let Parsed { value, truncated, .. } = output.parse(&reply).map_err(|it| TestCaseError::fail(format!("{it} {reply}")))?;
         prop_assert_eq!(&value, &report, "{}", reply);

@@ -67,7 +67,7 @@ fn a_key_of_the_type_is_not_the_key_of_the_wrapper() {
 
 #[test]
 fn an_answer_in_a_wrapper_may_be_damaged_truncated_or_after_prose() {
-    let output = Output::<Vec<Step>>::new();
+    let output = Output::<Vec<Step>>::new().with_truncated();
     let entry = r#"{"kind": "wait", "seconds": "3",}"#;
     for reply in [
         format!(r#"{{"value": [{entry}]}}"#),

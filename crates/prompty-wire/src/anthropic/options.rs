@@ -7,9 +7,6 @@ use crate::error::{Result, WireError};
 use crate::request::Request;
 use crate::response_format::AnswerForm;
 
-/// The token limit if a request has none, because the protocol demands one.
-const DEFAULT_MAX_TOKENS: u64 = 4096;
-
 /// The minimum reasoning budget.
 const MIN_BUDGET: u64 = 1024;
 
@@ -61,7 +58,10 @@ pub(super) fn max_tokens(request: &Request<'_>) -> u64 {
         ThinkingMode::Budget(budget) => budget,
         _ => 0,
     };
-    request.options.max_output_tokens.unwrap_or(budget.saturating_add(DEFAULT_MAX_TOKENS))
+    request
+        .options
+        .max_output_tokens
+        .unwrap_or(budget.saturating_add(Request::DEFAULT_MAX_OUTPUT_TOKENS))
 }
 
 /// Checks the options.

@@ -310,6 +310,7 @@ impl AnthropicReader {
         };
         let open = match block.kind.get() {
             Some("text") => {
+                self.assembler.begin_text();
                 self.assembler.add_content(&block.text.0);
                 OpenBlock::Text
             }

@@ -419,7 +419,10 @@ fn a_request_with_only_instructions_is_an_error() {
     let messages = [Message::system("Be brief.")];
     for protocol in [Protocol::OpenAiResponses, Protocol::AnthropicMessages] {
         let error = Request::new("m", &messages).with_protocol(protocol).to_json().unwrap_err();
-        assert!(error.to_string().contains("no message with content"), "{error}");
+        let message =
+            "the request has only system messages, but the protocol needs one of the user";
+        assert_eq!(error.to_string(), message);
+        assert!(error.help().is_some_and(|help| help.contains("Message::user")), "{error:?}");
     }
 }
 

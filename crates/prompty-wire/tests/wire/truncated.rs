@@ -140,3 +140,30 @@ fn an_unfinished_response_is_not_retryable() {
         assert_eq!((reply.id(), reply.finish_word()), (Some("r1"), Some(status)));
     }
 }
+
+/// Only the provider knows that a text or a number was cut.
+#[cfg(feature = "output")]
+#[test]
+fn an_output_that_was_cut_is_an_error_with_the_received_part() {
+    use prompty_output::output::{Output, OutputError, OutputErrorKind};
+
+    let read = |content: &str, reason: &str| {
+        let message = serde_json::json!({"role": "assistant", "content": content});
+        let choice = serde_json::json!({"message": message, "finish_reason": reason});
+        let body = serde_json::json!({"choices": [choice]}).to_string();
+        Protocol::OpenAiChat.read(200, body.as_bytes()).unwrap()
+    };
+    let partial = |error: OutputError| {
+        assert_eq!(error.kind(), OutputErrorKind::CutOff);
+        error.partial().unwrap().to_json()
+    };
+    let cut = read("It is wa", "length");
+    assert_eq!(partial(cut.output::<String>().unwrap_err()), r#""It is wa""#);
+    let accepting = Output::<String>::new().with_truncated();
+    assert_eq!(cut.output_of(&accepting).unwrap(), "It is wa");
+    assert_eq!(partial(read("12", "length").output::<u64>().unwrap_err()), "12");
+    let cut = read(r#"["a", "b"#, "length");
+    assert_eq!(partial(cut.output::<Vec<String>>().unwrap_err()), r#"["a", "b"]"#);
+    assert_eq!(read(r#"["a", "b"]"#, "length").output::<Vec<String>>().unwrap(), ["a", "b"]);
+    assert_eq!(read("It is warm", "stop").output::<String>().unwrap(), "It is warm");
+}

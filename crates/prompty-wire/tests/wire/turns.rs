@@ -1,6 +1,7 @@
 //! A reply and the results of its calls, added to a conversation and sent again.
 
 use prompty_core::message::{Message, ToolResult};
+use prompty_reply::Part;
 use prompty_wire::{Protocol, Request, append_turn};
 
 use super::PROTOCOLS;
@@ -155,4 +156,36 @@ fn results_follow_the_message_with_their_calls() {
     append_turn(&mut messages, &reply, [ToolResult::new("c1", "12:30")]).unwrap();
     let roles: Vec<&str> = messages.iter().map(|it| it.role.as_str()).collect();
     assert_eq!(roles, ["user", "assistant", "tool", "assistant"]);
+}
+
+/// A block of text is a separate part of the reply, and is sent back as a block.
+#[test]
+fn two_blocks_of_text_stay_apart() {
+    let body = br#"{"type": "message", "stop_reason": "end_turn", "content": [
+        {"type": "text", "text": "It is "}, {"type": "text", "text": "warm."}]}"#;
+    let reply = Protocol::AnthropicMessages.read(200, body).unwrap();
+    let parts: Vec<_> = reply.parts().collect();
+    assert_eq!(parts, [Part::Content("It is "), Part::Content("warm.")]);
+    assert_eq!(reply.content(), "It is warm.");
+
+    let messages = [Message::user("And?"), Message::from(&reply), Message::user("Thanks.")];
+    let anthropic = Request::new("m", &messages).with_protocol(Protocol::AnthropicMessages);
+    let blocks = r#"[{"type":"text","text":"It is "},{"type":"text","text":"warm."}]"#;
+    assert!(anthropic.to_json().unwrap().contains(blocks));
+
+    let events = [
+        r#"{"type": "message_start", "message": {"content": []}}"#,
+        r#"{"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}"#,
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "It "}}"#,
+        r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "is "}}"#,
+        r#"{"type": "content_block_stop", "index": 0}"#,
+        r#"{"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": "warm."}}"#,
+        r#"{"type": "message_delta", "delta": {"stop_reason": "end_turn"}}"#,
+        r#"{"type": "message_stop"}"#,
+    ];
+    let mut reader = Protocol::AnthropicMessages.reader();
+    for event in events {
+        reader.push(event);
+    }
+    assert_eq!(reader.finish().unwrap(), reply);
 }

@@ -224,6 +224,12 @@ impl ShapeReader {
             combined = Some(shape.ok_or_else(|| not_expressible(located, combination.keyword()))?);
         }
         let Some(combined) = combined else { return self.read_kinds(located, keywords) };
+        // Limits next to a combination apply together with it.
+        let limits = Shape::any().with_rules(keywords.map(), &rules::OF_ANY.concat());
+        let combination = Combination::ALL.map(Combination::keyword);
+        let combination = combination.into_iter().find(|it| keywords.map().contains_key(it));
+        let combined = both(limits, combined)
+            .ok_or_else(|| not_expressible(located, combination.unwrap_or("type")))?;
         if keywords.properties().is_none() {
             return Ok(combined);
         }
@@ -257,7 +263,8 @@ impl ShapeReader {
             shapes.push(Shape::boolean());
         }
         if kinds.contains(Kinds::ARRAY) {
-            shapes.push(self.read_array(located, keywords)?.with_rules(map, rules::OF_LISTS));
+            let list = self.read_array(located, keywords)?.with_rules(map, rules::OF_LISTS);
+            shapes.push(list.without_own_counts());
         }
         if kinds.contains(Kinds::OBJECT) {
             shapes.push(self.read_object(located, keywords)?.with_rules(map, rules::OF_OBJECTS));
@@ -352,6 +359,21 @@ impl ShapeReader {
     }
 }
 
+impl Shape {
+    /// The same shape without the counts of a tuple, which its items show.
+    fn without_own_counts(mut self) -> Self {
+        if let ShapeKind::Tuple(items) = &self.kind {
+            let count = Value::from(items.len());
+            for keyword in ["minItems", "maxItems"] {
+                if self.rules.get(keyword) == Some(&count) {
+                    self.rules.remove(keyword);
+                }
+            }
+        }
+        self
+    }
+}
+
 /// A single shape for several alternatives. Lists of literals are merged.
 fn one_of(mut shapes: Vec<Shape>) -> Shape {
     if shapes.len() == 1
@@ -388,8 +410,8 @@ fn all_of(shapes: Vec<Shape>) -> Option<Shape> {
 /// The shape of values that match both shapes, if there is one. Objects get the keys of both.
 fn both(left: Shape, right: Shape) -> Option<Shape> {
     match (&left.kind, &right.kind) {
-        (ShapeKind::Any, _) => Some(right),
-        (_, ShapeKind::Any) => Some(left),
+        (ShapeKind::Any, _) => right.with_limits_of(&left),
+        (_, ShapeKind::Any) => left.with_limits_of(&right),
         // An object with keys is also a map. The rules of a map would be lost.
         (ShapeKind::Map, ShapeKind::Object(_)) if left.rules.is_empty() => Some(right),
         (ShapeKind::Object(_), ShapeKind::Map) if right.rules.is_empty() => Some(left),
@@ -420,9 +442,9 @@ fn both(left: Shape, right: Shape) -> Option<Shape> {
                 return None;
             }
             let fields = one.fields.iter().chain(other.fields.iter()).cloned().collect();
-            let description = left.description.or(right.description);
-            let kind = ShapeKind::Object(ObjectShape { fields, others });
-            Some(Shape { description, ..Shape::new(kind) })
+            let object = Shape::new(ShapeKind::Object(ObjectShape { fields, others }));
+            let object = object.with_limits_of(&left)?.with_limits_of(&right)?;
+            Some(Shape { description: left.description.or(right.description), ..object })
         }
         _ => None,
     }

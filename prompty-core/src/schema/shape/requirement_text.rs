@@ -7,6 +7,7 @@
 //! - A key is written as a JSON string.
 //! - An object or array with a description is not indented twice.
 //! - An optional key may be `null`, as in strict schemas that require each key.
+//! - The comment of a value names its limits, such as `at least 1, at most 9`.
 //!
 //! A shape is written either in lines, between brackets (`write_shape`), or as a type expression in
 //! one line, such as `<list[str]>` (`type_expression`). Its comment follows at the end of its last
@@ -40,14 +41,14 @@ impl Shape {
     #[must_use]
     pub fn requirement(&self) -> String {
         let mut writer = RequirementWriter::default();
-        writer.write_shape(self, 0);
+        writer.write_root(self);
         // The content of a recursive shape may contain further ones, so the list can grow.
         let mut next = 0;
         while let Some(defined) = writer.names.get(next) {
             let (shape, scope) = (defined.shape, defined.scope.clone());
             writer.out.push_str(&format!("\n\n<{}>:\n", one_line(&defined.name)));
             writer.scope = scope;
-            writer.write_shape(shape, 0);
+            writer.write_root(shape);
             next += 1;
         }
         writer.out
@@ -70,6 +71,13 @@ struct RequirementWriter<'s> {
 }
 
 impl<'s> RequirementWriter<'s> {
+    /// Writes a shape that is not inside of another, and its limits. Its description is not written.
+    fn write_root(&mut self, shape: &'s Shape) {
+        self.write_shape(shape, 0);
+        let limits = self.comments_of_parts(shape).join("; ");
+        self.write_comment(Some(limits).filter(|it| !it.is_empty()));
+    }
+
     /// Writes a shape. Its lines after the first are indented by `depth` steps.
     fn write_shape(&mut self, shape: &'s Shape, depth: usize) {
         match &shape.kind {
@@ -199,35 +207,12 @@ impl<'s> RequirementWriter<'s> {
         }
     }
 
-    /// The comment after a shape: its description, and those of the parts in its line. For the
-    /// literals `low` (described as "a day") and `high` with the description "How urgent.", it is
-    /// `How urgent. low: a day`.
+    /// The comment after a shape: its description, its limits, and the comments of the parts in its
+    /// line. For the literals `low` (described as "a day") and `high` with the description "How
+    /// urgent.", it is `How urgent. low: a day`.
     fn comment_of(&mut self, shape: &'s Shape) -> Option<String> {
         let own = shape.description.as_deref().map(one_line);
-        let listed: Vec<String> = match &shape.kind {
-            ShapeKind::Literals(literals) => {
-                let described = |it: &Literal| {
-                    let description = one_line(it.description.as_deref()?);
-                    Some(format!("{}: {description}", literal_text(&it.value)))
-                };
-                literals.iter().filter_map(described).collect()
-            }
-            // Alternatives in separate lines have their own comments, except for the last one.
-            ShapeKind::OneOf(shapes) if needs_lines(shape) => {
-                let last = shapes.last().and_then(|last| self.comment_of(last));
-                last.into_iter().filter(|it| !it.is_empty()).collect()
-            }
-            ShapeKind::OneOf(shapes) => {
-                let mut listed = Vec::new();
-                for part in shapes.iter() {
-                    if let Some(comment) = self.comment_of(part).filter(|it| !it.is_empty()) {
-                        listed.push(format!("{}: {comment}", self.type_expression(part)));
-                    }
-                }
-                listed
-            }
-            _ => Vec::new(),
-        };
+        let listed = self.comments_of_parts(shape);
         if listed.is_empty() {
             return own.map(Cow::into_owned);
         }
@@ -237,6 +222,43 @@ impl<'s> RequirementWriter<'s> {
             Some(own) if own.ends_with(['.', '!', '?']) => format!("{own} {listed}"),
             Some(own) => format!("{own}; {listed}"),
         })
+    }
+
+    /// The limits of a shape, and the comments of the parts in its line.
+    fn comments_of_parts(&mut self, shape: &'s Shape) -> Vec<String> {
+        let limits = shape.limits_in_words(|_, _| true);
+        let mut listed: Vec<String> = limits.iter().map(|it| one_line(it).into_owned()).collect();
+        match &shape.kind {
+            ShapeKind::Literals(literals) => {
+                let described = |it: &Literal| {
+                    let description = one_line(it.description.as_deref()?);
+                    Some(format!("{}: {description}", literal_text(&it.value)))
+                };
+                listed.extend(literals.iter().filter_map(described));
+            }
+            // Alternatives in separate lines have their own comments, except for the last one.
+            ShapeKind::OneOf(shapes) if needs_lines(shape) => {
+                let last = shapes.last().and_then(|last| self.comment_of(last));
+                listed.extend(last.filter(|it| !it.is_empty()));
+            }
+            ShapeKind::OneOf(parts) => self.add_comments_of(parts, &mut listed),
+            ShapeKind::ListOf(parts) | ShapeKind::Tuple(parts)
+                if shape.layout == ShapeLayout::Inline =>
+            {
+                self.add_comments_of(parts, &mut listed);
+            }
+            _ => {}
+        }
+        listed
+    }
+
+    /// Adds the comments of shapes that are written in one line, each after its type.
+    fn add_comments_of(&mut self, shapes: &'s [Shape], listed: &mut Vec<String>) {
+        for part in shapes {
+            if let Some(comment) = self.comment_of(part).filter(|it| !it.is_empty()) {
+                listed.push(format!("{}: {comment}", self.type_expression(part)));
+            }
+        }
     }
 
     /// The shape in one line, as a type expression.
@@ -301,8 +323,10 @@ fn needs_lines(shape: &Shape) -> bool {
     }
 }
 
+/// Whether a shape has a description or limits, which its comment shows.
 fn is_described(shape: &Shape) -> bool {
     shape.description().is_some_and(|it| !it.is_empty())
+        || shape.limits_in_words(|_, _| true).is_some()
 }
 
 /// Whether a shape allows any value and has no description.

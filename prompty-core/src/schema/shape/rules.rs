@@ -30,4 +30,20 @@ impl Shape {
         self.rules.extend(found);
         self
     }
+
+    /// The keywords that restrict the values of the shape.
+    pub(super) fn limits(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.rules.iter().filter(|(keyword, _)| *keyword != "default")
+    }
+
+    /// The same shape with the limits of another one. `None` if both have a keyword with different
+    /// values.
+    pub(super) fn with_limits_of(mut self, other: &Self) -> Option<Self> {
+        for (keyword, value) in other.limits() {
+            if self.rules.insert(keyword, value.clone()).is_some_and(|own| own != *value) {
+                return None;
+            }
+        }
+        Some(self)
+    }
 }

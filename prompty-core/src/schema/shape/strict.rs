@@ -122,16 +122,31 @@ impl StrictRules {
 
     /// Writes the supported keywords of a shape, and returns the unsupported ones in words.
     pub(super) fn write(&self, shape: &Shape, schema: &mut Map) -> Option<String> {
+        // Providers refuse keywords next to alternatives.
+        let has_kind = !matches!(shape.kind, ShapeKind::OneOf(_));
+        let supports = |keyword: &str, value: &Value| has_kind && self.supports(keyword, value);
+        for (keyword, value) in shape.limits().filter(|(keyword, value)| supports(keyword, value)) {
+            schema.insert(keyword, value.clone());
+        }
+        let words = shape.limits_in_words(|keyword, value| !supports(keyword, value));
+        words.map(|words| format!("Limits: {words}."))
+    }
+}
+
+impl Shape {
+    /// The keywords that restrict the values, and that meet a condition, in words.
+    pub(super) fn limits_in_words(
+        &self,
+        is_wanted: impl Fn(&str, &Value) -> bool,
+    ) -> Option<String> {
         let mut words = String::new();
-        for (keyword, value) in shape.rules.iter().filter(|(keyword, _)| *keyword != "default") {
-            if self.supports(keyword, value) {
-                schema.insert(keyword, value.clone());
-                continue;
+        for (keyword, value) in self.limits().filter(|(keyword, value)| is_wanted(keyword, value)) {
+            if !words.is_empty() {
+                words.push_str(", ");
             }
-            words.push_str(if words.is_empty() { "Limits: " } else { ", " });
             write_in_words(keyword, value, &mut words);
         }
-        (!words.is_empty()).then(|| words + ".")
+        (!words.is_empty()).then_some(words)
     }
 }
 
@@ -158,7 +173,10 @@ fn is_plain_pattern(pattern: &str) -> bool {
 
 /// Writes the meaning of a keyword in words.
 fn write_in_words(keyword: &str, value: &Value, words: &mut String) {
+    // The schema of the names of an object's keys.
+    let names = value.as_object().cloned().unwrap_or_default();
     let value = value.as_str().map_or_else(|| value.to_json(), str::to_owned);
+    let plural = if value == "1" { "" } else { "s" };
     // Writing to a `String` does not fail.
     let _ = match keyword {
         "minimum" => write!(words, "at least {value}"),
@@ -166,14 +184,22 @@ fn write_in_words(keyword: &str, value: &Value, words: &mut String) {
         "exclusiveMinimum" => write!(words, "above {value}"),
         "exclusiveMaximum" => write!(words, "below {value}"),
         "multipleOf" => write!(words, "a multiple of {value}"),
-        "minLength" => write!(words, "at least {value} characters"),
-        "maxLength" => write!(words, "at most {value} characters"),
-        "minItems" => write!(words, "at least {value} items"),
-        "maxItems" => write!(words, "at most {value} items"),
-        "minProperties" => write!(words, "at least {value} keys"),
-        "maxProperties" => write!(words, "at most {value} keys"),
+        "minLength" => write!(words, "at least {value} character{plural}"),
+        "maxLength" => write!(words, "at most {value} character{plural}"),
+        "minItems" => write!(words, "at least {value} item{plural}"),
+        "maxItems" => write!(words, "at most {value} item{plural}"),
+        "minProperties" => write!(words, "at least {value} key{plural}"),
+        "maxProperties" => write!(words, "at most {value} key{plural}"),
         "pattern" => write!(words, "matches the pattern {value}"),
         "format" => write!(words, "in the format {value}"),
+        "propertyNames" if !names.is_empty() => {
+            words.push_str("keys: ");
+            for (position, (keyword, value)) in names.iter().enumerate() {
+                words.push_str(if position > 0 { " and " } else { "" });
+                write_in_words(keyword, value, words);
+            }
+            Ok(())
+        }
         "uniqueItems" if value == "true" => write!(words, "no item twice"),
         keyword => write!(words, "{keyword}: {value}"),
     };

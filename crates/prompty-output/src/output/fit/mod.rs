@@ -18,6 +18,7 @@
 //   the choice `spam`, and a missing required property is an error, not `null`.
 
 mod choice;
+mod lenient_list;
 mod names;
 mod object;
 mod queries;
@@ -398,6 +399,9 @@ impl<'schema> Fitter<'schema> {
         match self.choose_conversion(source, schema) {
             Conversion::Done(fitted) => fitted,
             Conversion::Object => self.fit_object(source, schema),
+            Conversion::List if lenient_list::is_lenient(schema) => {
+                self.fit_lenient_list(source, schema)
+            }
             Conversion::List => self.fit_list(source, schema),
             Conversion::OnlyItem => self.fit_only_item(source, schema),
             Conversion::InnerJson(found) => self.fit_by_kind(found.written(), schema),

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use prompty_core::value::Map;
 
+use crate::output::LenientList;
+
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $kind:ident;)+) => {
         $(
@@ -102,6 +104,7 @@ known! {
     Float: [] f32, [] f64;
     Boolean: [] bool;
     List: [T] Vec<T>, [T, const N: usize] [T; N], [T] BTreeSet<T>, [T, S] HashSet<T, S>;
+    List: [T] LenientList<T>;
     Object: [] Map, [K, V] BTreeMap<K, V>, [K, V, S] HashMap<K, V, S>;
 }
 

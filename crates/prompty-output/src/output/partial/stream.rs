@@ -71,13 +71,13 @@ impl<T: Growable> PartialStream<T> {
         &self.partial
     }
 
-    /// Reads the reply to its end, and returns the new events. If the reply has a value of the
-    /// type, the partial value becomes that value.
+    /// Reads the reply to its end, and returns the new events. If the reply has a complete value of
+    /// the type, the partial value becomes that value.
     pub fn end(&mut self) -> Vec<OutputEvent> {
         let mut events = self.stream.end();
         events.iter().for_each(|it| self.apply_event(it));
         // Without a value of the type, the partial value stays as far as it has arrived.
-        let Ok(read) = self.stream.read() else { return events };
+        let Some(read) = self.stream.accepted() else { return events };
         // A value that serde cannot read in bounded work is not converted: see `union_work`.
         let (shared, _) = self.stream.reader();
         if !shared.can_deserialize(&read.value, Schema::from_value(&shared.schema)) {
