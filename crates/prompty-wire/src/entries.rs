@@ -16,12 +16,15 @@ use super::protocol::Protocol;
 /// Writes the entries of an object, and remembers their names.
 pub(super) struct EntryWriter<'n, M> {
     map: M,
-    written: Vec<&'n str>,
+    /// The names of the first entries. Most objects have no others, so they need no allocation.
+    first: [&'n str; 8],
+    others: Vec<&'n str>,
+    count: usize,
 }
 
 impl<'n, M: SerializeMap> EntryWriter<'n, M> {
     pub(super) fn new(map: M) -> Self {
-        Self { map, written: Vec::with_capacity(16) }
+        Self { map, first: [""; 8], others: Vec::new(), count: 0 }
     }
 
     pub(super) fn put<V: Serialize + ?Sized>(
@@ -29,7 +32,11 @@ impl<'n, M: SerializeMap> EntryWriter<'n, M> {
         name: &'n str,
         value: &V,
     ) -> Result<(), M::Error> {
-        self.written.push(name);
+        match self.first.get_mut(self.count) {
+            Some(free) => *free = name,
+            None => self.others.push(name),
+        }
+        self.count += 1;
         self.map.serialize_entry(name, value)
     }
 
@@ -56,7 +63,10 @@ impl<'n, M: SerializeMap> EntryWriter<'n, M> {
         mut self,
         additional: impl Iterator<Item = (&'v str, &'v Value)>,
     ) -> Result<M::Ok, M::Error> {
-        for (name, value) in additional.filter(|(name, _)| !self.written.contains(name)) {
+        let (first, others, count) = (self.first, self.others, self.count);
+        let is_written =
+            |name: &str| first.iter().take(count).chain(&others).any(|written| *written == name);
+        for (name, value) in additional.filter(|(name, _)| !is_written(name)) {
             self.map.serialize_entry(name, value)?;
         }
         self.map.end()

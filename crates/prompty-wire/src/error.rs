@@ -209,12 +209,14 @@ impl WireError {
     /// Reads the fields of an event, or of a complete answer, which must be an object.
     pub(super) fn read_object<'j, T: Deserialize<'j>>(json: &'j str) -> Result<T, Self> {
         add_steps(json.len());
-        let object: Object<T> =
-            serde_json::from_str(json).map_err(|error| match error.is_data() {
-                true => Self::unreadable_json(&error),
-                false => Self::invalid_json(json),
-            })?;
-        object.0.ok_or_else(|| Self::invalid_json(json))
+        // `serde` also reads the fields of a struct from an array.
+        if !json.trim_ascii_start().starts_with('{') {
+            return Err(Self::invalid_json(json));
+        }
+        serde_json::from_str(json).map_err(|error| match error.is_data() {
+            true => Self::unreadable_json(&error),
+            false => Self::invalid_json(json),
+        })
     }
 
     pub(super) fn with_help(mut self, help: impl Into<String>) -> Self {
