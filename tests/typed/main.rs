@@ -16,6 +16,7 @@ mod declared;
 mod definition;
 mod derive;
 mod generated_types;
+mod json_forms;
 mod kinds;
 mod one_message;
 mod options;

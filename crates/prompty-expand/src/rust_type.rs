@@ -130,16 +130,29 @@ fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
-/// The type of the entries of a `BTreeMap`, which may be inside references and an `Option`.
-pub(crate) fn type_of_entries(ty: &Type) -> Option<ValueType> {
+/// The types of a map's entries.
+#[derive(Debug, Clone)]
+pub(crate) struct EntryTypes {
+    pub(crate) key: ValueType,
+    pub(crate) value: ValueType,
+}
+
+/// The types of the entries of a map, which may be inside references and an `Option`. `generics`
+/// are the names of the type parameters.
+pub(crate) fn types_of_entries(ty: &Type, generics: &[String]) -> Option<EntryTypes> {
     let last = last_segment(ty)?;
     if last.ident == "Option" {
-        return type_of_entries(first_type(&last.arguments)?);
+        return types_of_entries(first_type(&last.arguments)?, generics);
+    }
+    if last.ident != "BTreeMap" && last.ident != "HashMap" {
+        return None;
     }
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+    // A `HashMap` may have a third argument, the hasher.
     match arguments.args.iter().collect::<Vec<_>>().as_slice() {
-        [GenericArgument::Type(_), GenericArgument::Type(entry)] if last.ident == "BTreeMap" => {
-            Some(value_type_of(entry, &[]))
+        [GenericArgument::Type(key), GenericArgument::Type(value), ..] => {
+            let [key, value] = [key, value].map(|ty| value_type_of(ty, generics));
+            Some(EntryTypes { key, value })
         }
         _ => None,
     }

@@ -1,8 +1,10 @@
 //! The Rust types that can be written into a prompt.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::path::{Path, PathBuf};
 
 use super::pointers::for_pointers;
+use super::rows::map_value;
 use super::truth::Truth;
 use prompty_core::value::{Map, Value};
 
@@ -106,6 +108,20 @@ impl ToValue for String {
 }
 
 #[diagnostic::do_not_recommend]
+impl ToValue for Path {
+    fn to_value(&self) -> Value {
+        Value::from(self.to_string_lossy())
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl ToValue for PathBuf {
+    fn to_value(&self) -> Value {
+        self.as_path().to_value()
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl<T: ToValue> ToValue for Option<T> {
     fn to_value(&self) -> Value {
         self.as_ref().map_or(Value::Null, ToValue::to_value)
@@ -127,18 +143,18 @@ impl ToValue for Map {
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: AsRef<str>, V: ToValue> ToValue for BTreeMap<K, V> {
+impl<K: ToValue, V: ToValue> ToValue for BTreeMap<K, V> {
+    /// A key becomes the text that it prints.
     fn to_value(&self) -> Value {
-        let entries = self.iter().map(|(name, value)| (name.as_ref(), value.to_value()));
-        Value::Object(entries.collect())
+        map_value(self)
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
-    /// Sorted by name, so that equal maps print the same.
+impl<K: ToValue + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
+    /// Sorted by key, so that equal maps print the same.
     fn to_value(&self) -> Value {
-        self.iter().collect::<BTreeMap<_, _>>().to_value()
+        map_value(self)
     }
 }
 

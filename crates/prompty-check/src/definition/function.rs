@@ -103,8 +103,7 @@ impl ToolDefinition {
                 None => arguments.remove(&binding.parameter),
             };
         }
-        let style = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
-        Ok(to_string(&Value::Object(arguments), style))
+        Ok(to_string(&Value::Object(arguments), JsonStyle::COMPACT))
     }
 
     /// Parses the arguments of a call, which a model wrote.

@@ -97,16 +97,9 @@ impl Compiler<'_> {
         }
         let (span, facade) = (self.span, self.facade);
         let role = self.role(role);
-        // A string is not trimmed after the values are written.
-        let (writer, message) = match self.keeps_white_space() {
-            true => (
-                quote_spanned!(span=> #facade::__private::String),
-                quote_spanned!(span=> #facade::Message::new(#role, writer)),
-            ),
-            false => (
-                quote_spanned!(span=> #facade::__private::TextWriter),
-                quote_spanned!(span=> writer.message(#role)),
-            ),
+        let writer = match self.keeps_white_space() {
+            true => quote_spanned!(span=> #facade::__private::KeptWriter),
+            false => quote_spanned!(span=> #facade::__private::TextWriter),
         };
         let attributes = attributes
             .iter()
@@ -117,7 +110,7 @@ impl Compiler<'_> {
                 let mut writer = #writer::with_capacity(#size);
                 #statements
                 #[allow(unused_mut)]
-                let mut message = #message;
+                let mut message = writer.message(#role)?;
                 #(#attributes)*
                 message
             },
