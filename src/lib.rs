@@ -199,8 +199,6 @@ pub mod guide;
 /// | `rename = "firstName"` | the input's name in the template |
 /// | `default = expression` | the value that replaces `None` |
 /// | `kind = "image"` | whether a [`Media`] is an image, a file or audio |
-/// | `roles(system, user)` | the roles that a thread may have |
-/// | `serialize` | the template reads the field by its `Serialize`: renamed and flattened fields too |
 /// | `text` | the value is a [text prompt](guide::text_prompts#as-an-input-of-another-prompt), whose text the template prints |
 /// | `skip` | the field is not an input |
 ///
@@ -509,16 +507,12 @@ pub mod __private {
     #[cfg(feature = "render")]
     pub use prompty_runtime::typed::StaticPipeline;
     pub use prompty_runtime::typed::{
-        KeptWriter, MessageWriter, Printed, PromptText, StaticValue, TextWriter, converted, debug,
-        filters, named,
+        MessageWriter, Printed, PromptText, StaticValue, TextWriter, debug, filters, named,
         no_output::OutputFeature,
         place, presence, project, rich, scalar,
         sink::{Sink, Sizer},
         tiers, trust,
     };
-
-    #[cfg(feature = "serde")]
-    pub use prompty_runtime::typed::serialized;
 
     #[cfg(feature = "local")]
     pub use prompty_macros::chat_template;

@@ -5,19 +5,11 @@ use prompty_core::Error;
 use prompty_runtime::render::{Pipeline, PipelineBuilder};
 use serde_json::Value;
 
-use crate::frame::{Case, Outcome, Rule};
+use crate::frame::{Case, Outcome};
 use crate::prompt;
-
-const FLOAT: Rule = Rule::named("a float keeps its point");
 
 pub(crate) fn run(case: &Case<'_>) -> Outcome {
     let result = render(case);
-    if let (Ok(text), Some(expected)) = (&result, case.json["expect"]["rendered"].as_str())
-        && text != expected
-        && text.replace(".0", "") == expected
-    {
-        return Outcome::Skipped(FLOAT);
-    }
     let outcome = case.expected_error(&result).unwrap_or_else(|| match &result {
         Ok(text) => check_text(text, &case.json["expect"]),
         Err(error) => Outcome::Failed(format!("{error:#}")),

@@ -16,7 +16,6 @@ mod declared;
 mod definition;
 mod derive;
 mod generated_types;
-mod json_forms;
 mod kinds;
 mod one_message;
 mod options;

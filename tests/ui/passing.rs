@@ -82,20 +82,14 @@ mod optionals_foreign_field;
 mod optionals_guarded;
 #[path = "optionals/pass_of_own_type.rs"]
 mod optionals_of_own_type;
-#[path = "ordinary_types/pass_aliases.rs"]
-mod ordinary_types_aliases;
 #[path = "ordinary_types/pass_display.rs"]
 mod ordinary_types_display;
 #[path = "ordinary_types/pass_json.rs"]
 mod ordinary_types_json;
 #[path = "ordinary_types/pass_lists_of_structs.rs"]
 mod ordinary_types_lists_of_structs;
-#[path = "ordinary_types/pass_maps.rs"]
-mod ordinary_types_maps;
 #[path = "ordinary_types/pass_parts.rs"]
 mod ordinary_types_parts;
-#[path = "ordinary_types/pass_serialize.rs"]
-mod ordinary_types_serialize;
 #[path = "outputs/pass_declared_outputs.rs"]
 mod outputs_declared_outputs;
 #[path = "outputs/pass_output.rs"]

@@ -119,8 +119,6 @@ pub(crate) struct InputField {
     pub(crate) default: Option<Expression>,
     /// The roles that the field's attribute allows in the thread: `#[prompt(roles(…))]`.
     pub(crate) roles: Option<ThreadRoles>,
-    /// `serialize`: the template reads the field through its `Serialize`.
-    pub(crate) is_serialized: bool,
     /// `text`: the value is a text prompt, whose text is the value in the template.
     pub(crate) is_text: bool,
     /// The span for messages about the input.

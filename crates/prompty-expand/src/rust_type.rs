@@ -130,29 +130,16 @@ fn last_segment(ty: &Type) -> Option<&PathSegment> {
     }
 }
 
-/// The types of a map's entries.
-#[derive(Debug, Clone)]
-pub(crate) struct EntryTypes {
-    pub(crate) key: ValueType,
-    pub(crate) value: ValueType,
-}
-
-/// The types of the entries of a map, which may be inside references and an `Option`. `generics`
-/// are the names of the type parameters.
-pub(crate) fn types_of_entries(ty: &Type, generics: &[String]) -> Option<EntryTypes> {
+/// The type of the entries of a `BTreeMap`, which may be inside references and an `Option`.
+pub(crate) fn type_of_entries(ty: &Type) -> Option<ValueType> {
     let last = last_segment(ty)?;
     if last.ident == "Option" {
-        return types_of_entries(first_type(&last.arguments)?, generics);
-    }
-    if last.ident != "BTreeMap" && last.ident != "HashMap" {
-        return None;
+        return type_of_entries(first_type(&last.arguments)?);
     }
     let PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-    // A `HashMap` may have a third argument, the hasher.
     match arguments.args.iter().collect::<Vec<_>>().as_slice() {
-        [GenericArgument::Type(key), GenericArgument::Type(value), ..] => {
-            let [key, value] = [key, value].map(|ty| value_type_of(ty, generics));
-            Some(EntryTypes { key, value })
+        [GenericArgument::Type(_), GenericArgument::Type(entry)] if last.ident == "BTreeMap" => {
+            Some(value_type_of(entry, &[]))
         }
         _ => None,
     }

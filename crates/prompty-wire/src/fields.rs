@@ -19,10 +19,13 @@ use serde_json::value::RawValue;
 
 use super::value_budget::bounded_value;
 
+/// The style that writes values back: `1.0` stays a number with a fraction.
+pub(super) const EXACT: JsonStyle<'static> = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
+
 /// The JSON with the last of each duplicate field, if it is JSON. Some gateways add a field of
 /// their own to an answer that already has it.
 pub(super) fn with_single_fields(json: &str) -> Option<String> {
-    Some(to_string(&bounded_value(json)?, JsonStyle::COMPACT))
+    Some(to_string(&bounded_value(json)?, EXACT))
 }
 
 /// Whether the JSON of a field has no content.

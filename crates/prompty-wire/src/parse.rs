@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use prompty_core::message::{
     ContentPart, Strictness, ToolChoice, ToolSpec, arguments_text, tool_from_openai,
 };
-use prompty_core::value::internal::json::JsonStyle;
 use prompty_core::value::{Map, Value};
 
 use super::error::WireError;
+use super::fields::EXACT;
 use super::options::PromptCache;
 use super::originals::{OriginalJson, ParsedPart, unknown};
 use super::protocol::Protocol;
@@ -118,7 +118,7 @@ pub(super) fn text<'v>(map: &'v Map, name: &str) -> &'v str {
 
 /// The arguments of a call: JSON text, or an object.
 pub(super) fn read_arguments(map: &Map, name: &str) -> Result<String, WireError> {
-    let read = arguments_text(map.get(name), JsonStyle::COMPACT).map_err(|other| {
+    let read = arguments_text(map.get(name), EXACT).map_err(|other| {
         invalid_body(format!(
             "expected an object as `{name}` of a call, found {}",
             other.kind_name()

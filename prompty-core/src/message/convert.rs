@@ -464,7 +464,7 @@ fn read_call_map(map: &Map) -> Result<ToolCall, Failure> {
 fn read_name_and_arguments(map: &Map, form: CallForm, id: String) -> Result<ToolCall, Failure> {
     let name = required_text(map, &["name"])?.to_owned();
     // The exact style is needed because a chat template prints `1.0` and `1` differently.
-    let arguments = arguments_text(map.get(form.arguments), JsonStyle::SPACED)
+    let arguments = arguments_text(map.get(form.arguments), JsonStyle::EXACT)
         .map_err(|other| expected("JSON text or an object", other).in_name(form.arguments))?;
     let no_arguments = if form.free_text { "" } else { "{}" };
     let arguments = arguments.unwrap_or_else(|| no_arguments.to_owned());

@@ -1,8 +1,8 @@
 //! How a value is printed in a prompt.
 //!
-//! A string is printed without quotes, `null` as nothing, and booleans in lower case, as the Prompty
-//! subset requires. A float keeps its point, as in Jinja2: `1.0`. The subset does not define arrays
-//! and objects. They are printed as JSON with a space after `,` and `:`, which models read well.
+//! A string is printed without quotes, `null` as nothing, `1.0` as `1`, and booleans in lower case,
+//! as the Prompty subset requires. The subset does not define arrays and objects. They are printed
+//! as JSON with a space after `,` and `:`, which models read well.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -33,7 +33,7 @@ mod tests {
     use super::super::{Map, Value};
 
     #[test]
-    fn scalars_print_with_their_types() {
+    fn scalars_print_as_the_subset_requires() {
         let printed = [
             Value::Null,
             Value::from(true),
@@ -44,7 +44,7 @@ mod tests {
             Value::from("a \"b\""),
         ]
         .map(|value| value.to_string());
-        assert_eq!(printed, ["", "true", "1.0", "1.5", "-0.0", "18446744073709551615", "a \"b\""]);
+        assert_eq!(printed, ["", "true", "1", "1.5", "0", "18446744073709551615", "a \"b\""]);
     }
 
     #[test]
@@ -53,6 +53,6 @@ mod tests {
             ("text", Value::from("a\n\"é\"\u{1}")),
             ("list", Value::from(vec![Value::Null, Value::from(2.0), Value::from(f64::NAN)])),
         ]));
-        assert_eq!(value.to_string(), r#"{"text": "a\n\"é\"\u0001", "list": [null, 2.0, null]}"#);
+        assert_eq!(value.to_string(), r#"{"text": "a\n\"é\"\u0001", "list": [null, 2, null]}"#);
     }
 }

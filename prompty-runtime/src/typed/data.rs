@@ -9,17 +9,14 @@ use std::ops::Index;
 
 use serde_core::Serialize;
 
-use super::Truth;
 use super::display::TextMarker;
-use super::each::List;
 use super::keys::has_key;
-use super::looped::items_or_keys;
 use super::named::{Fields, NamedEntry};
 use super::place::Place;
 use super::scalar::OptionalScalar;
-use super::serialized::{SerializePrinter, Serialized, serialized};
 use super::tiers::tiers;
 use super::truth::BlockTruth;
+use super::{Each, Truth};
 use prompty_core::value::Value;
 
 /// A type whose values are data of any kind, such as `serde_json::Value`.
@@ -27,23 +24,13 @@ pub trait Data: Serialize {}
 
 impl<T: Serialize + for<'n> Index<&'n str, Output = T>> Data for T {}
 
-/// Data, or a map of another crate, such as `serde_json::Map` and `indexmap::IndexMap`.
-pub trait DataMap: Serialize {}
-
-impl<T: Serialize + for<'n> Index<&'n str>> DataMap for T {}
-
 /// Converts data into a value; `null` if it is nested too deeply.
-fn value<T: Serialize>(data: &T) -> Value {
+fn value<T: Data>(data: &T) -> Value {
     Value::from_serialize(data).unwrap_or_default()
 }
 
-fn values<T: List<Item: Data + Sized> + ?Sized>(list: &T) -> Value {
+fn values<T: Each<Item: Data + Sized> + ?Sized>(list: &T) -> Value {
     list.each().map(value).collect()
-}
-
-/// Serialises the items of a list.
-fn list<T: List<Item: Data + Sized> + ?Sized>(list: &T) -> Serialized {
-    list.each().map(serialized).collect()
 }
 
 /// Converts data that may be missing.
@@ -51,63 +38,60 @@ fn optional<T: Data>(data: Option<&T>) -> Value {
     data.map(value).unwrap_or_default()
 }
 
-fn truth<T: DataMap>(data: &T) -> &'static bool {
+fn truth<T: Data>(data: &T) -> &'static bool {
     if value(data).truth() { &true } else { &false }
 }
 
 // The tiers of data, of a reference to data, of an `Option` of data, and of a list of data.
 tiers! {
     printable {
-        PrintableData: [T: Data] &&&&Place<'a, T> => SerializePrinter<'a, T>,
-            |it| SerializePrinter(it);
-        PrintableDataReference: [T: Data] &&&&Place<'a, &T> => SerializePrinter<'a, T>,
-            |it| SerializePrinter(*it);
-        PrintableDataOption: [T: Data] &&&Place<'a, Option<T>> => SerializePrinter<'a, Option<T>>,
-            |it| SerializePrinter(it);
-        PrintableDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Serialized,
-            |it| list(it);
+        PrintableData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        PrintableDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        PrintableDataOption: [T: Data] &&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
+        PrintableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
+            |it| values(it);
     }
     comparable {
-        ComparableData: [T: Data] &&&&Place<'a, T> => Value, |it| value(it);
-        ComparableDataReference: [T: Data] &&&&Place<'a, &T> => Value, |it| value(*it);
-        ComparableDataOption: [T: Data] &&&Place<'a, Option<T>> => OptionalScalar<Value>,
+        ComparableData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        ComparableDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        ComparableDataOption: [T: Data] &&Place<'a, Option<T>> => OptionalScalar<Value>,
             |it| OptionalScalar(it.as_ref().map(value));
-        ComparableDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Value,
+        ComparableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
             |it| values(it);
     }
     measurable {
-        MeasurableData: [T: Data] &&&&Place<'a, T> => Value, |it| value(it);
-        MeasurableDataReference: [T: Data] &&&&Place<'a, &T> => Value, |it| value(*it);
-        MeasurableDataOption: [T: Data] &&&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
-        MeasurableDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Value,
+        MeasurableData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        MeasurableDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        MeasurableDataOption: [T: Data] &&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
+        MeasurableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
             |it| values(it);
     }
     valued {
-        ValuedData: [T: Data] &&&&Place<'a, T> => Serialized, |it| serialized(it);
-        ValuedDataReference: [T: Data] &&&&Place<'a, &T> => Serialized, |it| serialized(it);
-        ValuedDataOption: [T: Data] &&&Place<'a, Option<T>> => Serialized, |it| serialized(it);
-        ValuedDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T> => Serialized,
-            |it| list(it);
+        ValuedData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        ValuedDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
+        ValuedDataOption: [T: Data] &&Place<'a, Option<T>> => Value, |it| optional(it.as_ref());
+        ValuedDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T> => Value,
+            |it| values(it);
     }
     writable {
-        WritableData: [T: Data] &&&&Place<'a, T> => &'static TextMarker, |_| &TextMarker;
-        WritableDataReference: [T: Data] &&&&Place<'a, &T> => &'static TextMarker, |_| &TextMarker;
-        WritableDataOption: [T: Data] &&&Place<'a, Option<T>> => &'static TextMarker,
+        WritableData: [T: Data] &&&Place<'a, T> => &'static TextMarker, |_| &TextMarker;
+        WritableDataReference: [T: Data] &&&Place<'a, &T> => &'static TextMarker, |_| &TextMarker;
+        WritableDataOption: [T: Data] &&Place<'a, Option<T>> => &'static TextMarker,
             |_| &TextMarker;
-        WritableDataList: [T: List<Item: Data + Sized> + ?Sized] &&&Place<'a, T>
+        WritableDataList: [T: Each<Item: Data + Sized> + ?Sized] &&Place<'a, T>
             => &'static TextMarker, |_| &TextMarker;
     }
     countable {
-        CountableData: [T: Data] &&&Place<'a, T> => &'static TextMarker, |_| &TextMarker;
-        CountableDataReference: [T: Data] &&&Place<'a, &T> => &'static TextMarker, |_| &TextMarker;
+        CountableData: [T: Data] &&Place<'a, T> => &'static TextMarker, |_| &TextMarker;
+        CountableDataReference: [T: Data] &&Place<'a, &T> => &'static TextMarker, |_| &TextMarker;
     }
     counted {
-        CountedData: [T: Data] &&&&Place<'a, T> => Value, |it| value(it);
-        CountedDataReference: [T: Data] &&&&Place<'a, &T> => Value, |it| value(*it);
+        CountedData: [T: Data] &&&Place<'a, T> => Value, |it| value(it);
+        CountedDataReference: [T: Data] &&&Place<'a, &T> => Value, |it| value(*it);
     }
     condition {
-        DataTruth: [T: DataMap] &&Place<'a, T> => &'static bool, |it| truth(it);
-        DataReferenceTruth: [T: DataMap] &&Place<'a, &T> => &'static bool, |it| truth(*it);
+        DataTruth: [T: Data] &&Place<'a, T> => &'static bool, |it| truth(it);
+        DataReferenceTruth: [T: Data] &&Place<'a, &T> => &'static bool, |it| truth(*it);
     }
     is_missing {
         DataMissing: [T: Data] &&Place<'a, T> => bool, |it| value(it).is_null();
@@ -129,18 +113,17 @@ tiers! {
     }
     // Data in a loop. Like any list, it is returned as a pointer.
     looped {
-        LoopedData: [T: Data] &&&&Place<'a, T> => Box<Value>,
-            |it| Box::new(items_or_keys(value(it)));
-        LoopedDataOption: [T: Data] &&&Place<'a, Option<T>> => Box<Value>,
-            |it| Box::new(items_or_keys(optional(it.as_ref())));
+        LoopedData: [T: Data] &&Place<'a, T> => Box<Value>, |it| Box::new(value(it));
+        LoopedDataOption: [T: Data] &Place<'a, Option<T>> => Box<Value>,
+            |it| Box::new(optional(it.as_ref()));
     }
 }
 
-/// The entries of data, or of a map of another crate.
-impl<'a, T, E> NamedEntry<'a> for &&Place<'a, T>
+/// The entries of data.
+impl<'a, T, E> NamedEntry<'a> for &Place<'a, T>
 where
     T: Serialize + for<'n> Index<&'n str, Output = E>,
-    E: 'a,
+    E: Data + 'a,
 {
     type Entry = E;
 
@@ -155,24 +138,6 @@ where
     }
 }
 
-/// The entries of a reference to such a value.
-impl<'a, T, E> NamedEntry<'a> for &Place<'a, &T>
-where
-    T: Serialize + for<'n> Index<&'n str, Output = E>,
-    E: 'a,
-{
-    type Entry = E;
-
-    fn named<D>(
-        &self,
-        name: &str,
-        fields: &Fields<D>,
-        read: impl for<'d> FnOnce(&'d D) -> &'d Value,
-    ) -> Option<&'a E> {
-        (&&Place(*self.0)).named(name, fields, read)
-    }
-}
-
 #[cfg(test)]
 #[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
@@ -184,39 +149,30 @@ mod tests {
     #[test]
     fn data_prints_by_the_rules_of_prompts() {
         let printed =
-            |value: &serde_json::Value| (&&&&&&&Place(value)).printable().text().into_owned();
+            |value: &serde_json::Value| (&&&&&&Place(value)).printable().text().into_owned();
         assert_eq!(printed(&json!("a\"b")), "a\"b");
-        assert_eq!(printed(&json!(1.0)), "1.0");
+        assert_eq!(printed(&json!(1.0)), "1");
         assert_eq!(printed(&json!(null)), "");
         assert_eq!(printed(&json!({"z": [1, "a"]})), r#"{"z": [1, "a"]}"#);
         let list = vec![json!("a"), json!(2)];
-        assert_eq!((&&&&&&&Place(&list)).printable().text(), r#"["a", 2]"#);
-        assert_eq!((&&&&&&&Place(&&json!("a"))).printable().text(), "a");
-        assert_eq!((&&&&&&&Place(&Some(json!("a")))).valued().text(), "a");
-    }
-
-    #[test]
-    fn data_that_is_nested_too_deeply_is_an_error() {
-        let deep = (0..200).fold(json!(1), |inner, _| json!([inner]));
-        let printed = (&&&&&&&Place(&deep)).printable();
-        assert!(printed.print(&mut String::new()).is_err() && printed.failure().is_some());
-        let list = vec![json!(1), deep];
-        assert!((&&&&&&&Place(&list)).valued().failure().is_some());
+        assert_eq!((&&&&&&Place(&list)).printable().text(), r#"["a", 2]"#);
+        assert_eq!((&&&&&&Place(&&json!("a"))).printable().text(), "a");
+        assert_eq!((&&&&&&Place(&Some(json!("a")))).valued(), Value::from("a"));
     }
 
     #[test]
     fn data_is_tested_counted_and_compared_by_its_kind() {
-        assert!(!(&&&&&Place(&json!([]))).condition());
+        assert!(!(&&&&Place(&json!([]))).condition());
         assert!((&&&&Place(&json!(null))).is_missing());
-        assert_eq!((&&&&&&&Place(&json!([1, 2]))).counted(), Value::from(vec![1, 2]));
-        let compared = (&&&&&&&Place(&json!("a"))).comparable();
+        assert_eq!((&&&&&&Place(&json!([1, 2]))).counted(), Value::from(vec![1, 2]));
+        let compared = (&&&&&&Place(&json!("a"))).comparable();
         assert!(crate::typed::scalar::equal(&compared, "a"));
         assert_eq!((&&&&Place(&json!("a"))).shown().to_string(), "a");
     }
 
     #[test]
     fn display_types_stay_strings() {
-        assert_eq!((&&&&&&&Place(&std::net::Ipv4Addr::LOCALHOST)).printable().text(), "127.0.0.1");
-        assert_eq!((&&&&&&&Place(&"a")).valued(), Value::from("a"));
+        assert_eq!((&&&&&&Place(&std::net::Ipv4Addr::LOCALHOST)).printable().text(), "127.0.0.1");
+        assert_eq!((&&&&&&Place(&"a")).valued(), Value::from("a"));
     }
 }

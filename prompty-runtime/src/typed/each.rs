@@ -19,13 +19,8 @@ pub trait Each {
     fn each(&self) -> impl Iterator<Item = &Self::Item>;
 }
 
-/// A type whose items are all that it contains. A map is not one: its items are its keys.
-pub trait List: Each {}
-
 macro_rules! lists {
     ($($list:ty)*) => {$(
-        impl<T> List for $list {}
-
         #[diagnostic::do_not_recommend]
         impl<T> Each for $list {
             type Item = T;
@@ -38,11 +33,6 @@ macro_rules! lists {
 }
 
 lists!([T] Vec<T> VecDeque<T> BTreeSet<T>);
-
-impl<T, const N: usize> List for [T; N] {}
-impl<T: Ord, S> List for HashSet<T, S> {}
-impl<T: List> List for Option<T> {}
-for_pointers! { List {} }
 
 #[diagnostic::do_not_recommend]
 impl<T, const N: usize> Each for [T; N] {

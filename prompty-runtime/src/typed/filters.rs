@@ -3,12 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use super::converted::IntoConverted;
 use super::{Each, Print};
-use prompty_core::error::Error;
 use prompty_core::text::write_escaped;
 use prompty_core::value::Value;
-use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 
 /// `value | upper`
 #[derive(Debug, Clone, Copy)]
@@ -240,28 +237,14 @@ impl<T: Print> Print for Text<T> {
     }
 }
 
-/// `value | tojson` or `value | tojson(indent=2)`; see [`json`].
-#[derive(Debug)]
-pub struct Json {
-    value: Result<Value, Error>,
-    indent: Option<usize>,
-}
-
-/// Makes the filter `value | tojson`, with `null` for a value that is missing.
-pub fn json(value: Option<impl IntoConverted>, indent: Option<usize>) -> Json {
-    Json { value: value.map_or(Ok(Value::Null), IntoConverted::into_converted), indent }
-}
+/// `value | tojson`
+#[derive(Debug, Clone)]
+pub struct Json(pub Value);
 
 #[diagnostic::do_not_recommend]
 impl Print for Json {
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
-        let value = self.value.as_ref().map_err(|_| fmt::Error)?;
-        let spaces = self.indent.map(|width| " ".repeat(width));
-        JsonWriter::new(out, JsonStyle::of_filter(spaces.as_deref())).value(value)
-    }
-
-    fn failure(&self) -> Option<Error> {
-        self.value.as_ref().err().map(Error::duplicate)
+        out.write_str(&self.0.to_json())
     }
 
     /// A guess, since measuring would write the JSON.
@@ -369,6 +352,6 @@ mod tests {
         assert_eq!(printed(Replace("a-a", "a", 1)), "1-1");
         assert_eq!(printed(Replace("ab", "", "-")), "ab".replace("", "-"));
         assert_eq!(printed(OrElse(Some(Text(None::<i32>)), "x")), "");
-        assert_eq!(printed(Upper(Trim(Concatenated(" a", 1.0)))), "A1.0");
+        assert_eq!(printed(Upper(Trim(Concatenated(" a", 1.0)))), "A1");
     }
 }

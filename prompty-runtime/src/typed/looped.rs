@@ -2,36 +2,20 @@
 //! Rust's method lookup takes the first trait here that fits the value, as explained in
 //! [`super::tiers`].
 
-use std::borrow::Borrow;
-
+use super::ToValue;
 use super::place::Place;
 use super::tiers::tiers;
 pub use super::to_value::Tuple;
-use super::{Each, ToValue};
 use prompty_core::value::Value;
-
-/// The items of a list, or the keys of a map.
-pub(super) fn items_or_keys(value: Value) -> Value {
-    match value {
-        Value::Object(map) => map.keys().map(Value::from).collect(),
-        other => other,
-    }
-}
 
 tiers! {
     looped {
         /// A tuple in a loop: the list of its elements. Like any list, it is returned as a pointer.
-        LoopedTuple: [T: Tuple] &&&&&&Place<'a, T> => Box<Value>, |it| Box::new(it.to_value());
+        LoopedTuple: [T: Tuple] &&&&Place<'a, T> => Box<Value>, |it| Box::new(it.to_value());
         /// An `Option` of a tuple in a loop.
-        LoopedTupleOption: [T: Tuple] &&&&&Place<'a, Option<T>> => Box<Value>,
+        LoopedTupleOption: [T: Tuple] &&&Place<'a, Option<T>> => Box<Value>,
             |it| Box::new(it.to_value());
-        /// A value whose kind is known at run time, or a pointer to one.
-        LoopedValue: [T: Borrow<Value>] &&&&&&Place<'a, T> => Box<Value>,
-            |it| Box::new(items_or_keys(it.borrow().clone()));
-        /// A list of Rust: the list itself.
-        LoopedList: [T: Each + ?Sized] &&Place<'a, T> => &'a T, |it| it;
-        /// Any other value in a loop: the value itself. Another line of the generated code reports
-        /// an error.
+        /// Any other value in a loop: the value itself.
         LoopedItself: [T: ?Sized] Place<'a, T> => &'a T, |it| it;
     }
 }
@@ -39,17 +23,17 @@ tiers! {
 #[cfg(test)]
 #[expect(clippy::needless_borrow, reason = "generated code borrows once for each tier")]
 mod tests {
-    use super::super::Print;
+    use super::super::{Each, Print};
     use super::*;
 
     #[test]
     fn a_tuple_becomes_a_list_and_a_list_stays_the_same() {
         let pair = ("a", Some(2));
-        let read = (&&&&&&&Place(&pair)).looped();
+        let read = (&&&&&Place(&pair)).looped();
         assert_eq!(read.each().map(|it| it.text().into_owned()).collect::<Vec<_>>(), ["a", "2"]);
-        let read = (&&&&&&&Place(&None::<(u8, u8)>)).looped();
+        let read = (&&&&&Place(&None::<(u8, u8)>)).looped();
         assert_eq!(read.each().count(), 0);
         let list = vec![1, 2];
-        assert_eq!((&&&&&&&Place(&list)).looped(), &list);
+        assert_eq!((&&&&&Place(&list)).looped(), &list);
     }
 }

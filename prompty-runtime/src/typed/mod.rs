@@ -21,8 +21,6 @@
 
 #[doc(hidden)]
 pub mod blocks;
-#[doc(hidden)]
-pub mod converted;
 #[cfg(feature = "serde")]
 #[doc(hidden)]
 pub mod data;
@@ -57,12 +55,7 @@ pub mod project;
 #[doc(hidden)]
 pub mod rich;
 #[doc(hidden)]
-pub mod rows;
-#[doc(hidden)]
 pub mod scalar;
-#[cfg(feature = "serde")]
-#[doc(hidden)]
-pub mod serialized;
 #[doc(hidden)]
 pub mod sink;
 mod statics;
@@ -97,7 +90,7 @@ pub use to_value::ToValue;
 pub use trust::{Secret, Untrusted};
 pub use truth::Truth;
 #[doc(hidden)]
-pub use write::{KeptWriter, MessageWriter, TextWriter};
+pub use write::{MessageWriter, TextWriter};
 
 /// A prompt that the compiler has checked, with its inputs as fields.
 ///

@@ -42,7 +42,7 @@ pub trait NamedEntry<'a> {
     ) -> Option<&'a Self::Entry>;
 }
 
-impl<'a, T: Entries<Entry: 'a> + ?Sized> NamedEntry<'a> for &&&Place<'a, T> {
+impl<'a, T: Entries<Entry: 'a> + ?Sized> NamedEntry<'a> for &&Place<'a, T> {
     type Entry = T::Entry;
 
     fn named<D>(
@@ -91,7 +91,7 @@ mod tests {
             struct CityField {
                 city: Value,
             }
-            (&&&&Place($value)).named("city", &Fields::<CityField>::HERE, |it| &it.city)
+            (&&&Place($value)).named("city", &Fields::<CityField>::HERE, |it| &it.city)
         }};
     }
 

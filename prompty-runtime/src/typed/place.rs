@@ -1,7 +1,7 @@
 //! Reads the fields of a prompt in compiled code. The type of a field may be an `Option`,
 //! printable, or neither. The module [`tiers`](super::tiers) explains the traits.
 
-use std::borrow::{Borrow, Cow};
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
@@ -32,10 +32,8 @@ tiers! {
     // the condition requires that any other type than an `Option` implements `Truth`.
     condition {
         /// An `Option` is true if its value is.
-        OptionTruth: [T: Truth] &&&&Place<'a, Option<T>> => &'static bool,
+        OptionTruth: [T: Truth] &&Place<'a, Option<T>> => &'static bool,
             |it| if it.truth() { &true } else { &false };
-        /// A value that has a truth: the value itself.
-        OwnTruth: [T: Truth + ?Sized] &&&Place<'a, T> => &'a T, |it| it;
         /// An `Option` of a type without [`Truth`] is true if there is a value.
         PresenceTruth: [T] &Place<'a, Option<T>> => &'static bool,
             |it| if it.is_some() { &true } else { &false };
@@ -54,25 +52,25 @@ tiers! {
     // For printing. For a type without the traits of a method, another line of the generated code
     // reports an error.
     printable {
-        Printable: [T: Print + ?Sized] &&&&&&Place<'a, T> => &'a T, |it| it;
-        PrintableValue: [T: ToValue + ?Sized] &&&&&Place<'a, T> => Value, |it| it.to_value();
+        Printable: [T: Print + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
+        PrintableValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
         NotPrintable: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
     }
     // For a comparison.
     comparable {
-        Comparable: [T: ToScalar + ?Sized] &&&&&&Place<'a, T> => &'a T, |it| it;
-        ComparableValue: [T: ToValue + ?Sized] &&&&&Place<'a, T> => Value, |it| it.to_value();
+        Comparable: [T: ToScalar + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
+        ComparableValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
         NotComparable: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
     }
     // For the filter `length`.
     measurable {
-        Measurable: [T: Length + ?Sized] &&&&&&Place<'a, T> => &'a T, |it| it;
-        MeasurableValue: [T: ToValue + ?Sized] &&&&&Place<'a, T> => Value, |it| it.to_value();
+        Measurable: [T: Length + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
+        MeasurableValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
         NotMeasurable: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
     }
     // For reading entries.
     mapped {
-        Mapped: [T: Entries + ?Sized] &&&&&&Place<'a, T> => &'a T, |it| it;
+        Mapped: [T: Entries + ?Sized] &&&&&Place<'a, T> => &'a T, |it| it;
         MappedValue: [T: ToValue + ?Sized] &&&&Place<'a, T> => Value, |it| it.to_value();
         NotMapped: [T: ?Sized] Place<'a, T> => Value, |_| Value::Null;
     }
@@ -87,7 +85,7 @@ pub trait Entries {
     fn entry(&self, name: &str) -> Option<&Self::Entry>;
 
     /// The names and values, in order.
-    fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &Self::Entry)>;
+    fn entries(&self) -> impl Iterator<Item = (&str, &Self::Entry)>;
 }
 
 impl<K: AsRef<str> + Borrow<str> + Ord, V> Entries for BTreeMap<K, V> {
@@ -97,8 +95,8 @@ impl<K: AsRef<str> + Borrow<str> + Ord, V> Entries for BTreeMap<K, V> {
         self.get(name)
     }
 
-    fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &V)> {
-        self.iter().map(|(name, value)| (name.as_ref().into(), value))
+    fn entries(&self) -> impl Iterator<Item = (&str, &V)> {
+        self.iter().map(|(name, value)| (name.as_ref(), value))
     }
 }
 
@@ -113,10 +111,10 @@ where
         self.get(name)
     }
 
-    fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &V)> {
+    fn entries(&self) -> impl Iterator<Item = (&str, &V)> {
         // Sorted, as the map prints.
         let sorted: BTreeMap<&K, &V> = self.iter().collect();
-        sorted.into_iter().map(|(name, value)| (name.as_ref().into(), value))
+        sorted.into_iter().map(|(name, value)| (name.as_ref(), value))
     }
 }
 
@@ -127,7 +125,7 @@ impl<T: Entries + ?Sized> Entries for &T {
         (**self).entry(name)
     }
 
-    fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &T::Entry)> {
+    fn entries(&self) -> impl Iterator<Item = (&str, &T::Entry)> {
         (**self).entries()
     }
 }
@@ -139,9 +137,8 @@ impl Entries for Value {
         self.get(name)
     }
 
-    fn entries(&self) -> impl Iterator<Item = (Cow<'_, str>, &Value)> {
-        let entries = self.as_object().into_iter().flat_map(Map::iter);
-        entries.map(|(name, value)| (name.into(), value))
+    fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.as_object().into_iter().flat_map(Map::iter)
     }
 }
 
@@ -161,11 +158,11 @@ mod tests {
         struct NoTraits;
         assert_eq!(Place(&Some(1)).get(), Some(&1));
         assert_eq!(Place(&1).get(), Some(&1));
-        assert!(!(&&&&&Place(&Some(""))).condition());
-        assert!((&&&&&Place(&Some("x"))).condition());
-        assert!((&&&&&Place(&Some(NoTraits))).condition());
-        assert!(!(&&&&&Place(&None::<NoTraits>)).condition());
-        assert_eq!((&&&&&Place("x")).condition(), "x");
+        assert!(!(&&&&Place(&Some(""))).condition());
+        assert!((&&&&Place(&Some("x"))).condition());
+        assert!((&&&&Place(&Some(NoTraits))).condition());
+        assert!(!(&&&&Place(&None::<NoTraits>)).condition());
+        assert_eq!((&&&&Place("x")).condition(), "x");
         assert!((&&&&Place(&None::<NoTraits>)).is_missing());
         assert!((&&&&Place(&Value::Null)).is_missing());
         assert!(!(&&&&Place(&NoTraits)).is_missing());
@@ -179,9 +176,9 @@ mod tests {
                 Value::from(vec![self.0])
             }
         }
-        assert_eq!((&&&&&&&Place("x")).printable().text(), "x");
-        assert_eq!((&&&&&&&Place(&Point(1))).printable().text(), "[1]");
-        let point = (&&&&&&&Place(&Point(1))).comparable();
+        assert_eq!((&&&&&&Place("x")).printable().text(), "x");
+        assert_eq!((&&&&&&Place(&Point(1))).printable().text(), "[1]");
+        let point = (&&&&&&Place(&Point(1))).comparable();
         assert!(crate::typed::scalar::equal(&point, &Value::from(vec![1])));
     }
 }

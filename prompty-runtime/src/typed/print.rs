@@ -4,17 +4,15 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::fmt::{self, Display, Write};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use super::ToValue;
-use prompty_core::error::Error;
 use prompty_core::value::internal::write_float;
 use prompty_core::value::{Map, Value};
 
 /// A type that prints in a prompt by the rules of the Prompty subset: booleans are in lower case,
-/// `None` is empty, and a float without a fraction prints with one: `1.0`.
+/// `None` is empty, and a float without a fraction prints as an integer.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be printed into a prompt",
     label = "cannot be printed",
@@ -26,7 +24,7 @@ pub trait Print {
     ///
     /// # Errors
     ///
-    /// Returns an error if `out` returns one, or if the value cannot be printed.
+    /// Returns an error only if `out` returns one.
     fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result;
 
     /// The approximate number of bytes that [`Print::print`] writes; exact for strings. The default
@@ -47,12 +45,6 @@ pub trait Print {
     fn is_null(&self) -> bool {
         false
     }
-
-    /// Why the value cannot be printed, after [`Print::print`] returned an error.
-    #[doc(hidden)]
-    fn failure(&self) -> Option<Error> {
-        None
-    }
 }
 
 /// Prints a value in `format!` in the same way as in a template.
@@ -61,7 +53,7 @@ pub trait Print {
 /// # use prompty_runtime::typed as typed_prompty;
 /// use typed_prompty::Printed;
 ///
-/// assert_eq!(format!("{}|{}|{}", Printed(&true), Printed(&2.0), Printed(&None::<i32>)), "true|2.0|");
+/// assert_eq!(format!("{}|{}|{}", Printed(&true), Printed(&2.0), Printed(&None::<i32>)), "true|2|");
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Printed<'a, T: ?Sized>(pub &'a T);
@@ -152,22 +144,6 @@ impl Print for str {
     }
 }
 
-#[diagnostic::do_not_recommend]
-impl Print for Path {
-    /// A path that is not Unicode prints with replacement characters, as by [`Path::display`].
-    fn print<W: Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
-        write!(out, "{}", self.display())
-    }
-
-    fn size_hint(&self) -> usize {
-        self.as_os_str().len()
-    }
-
-    fn text(&self) -> Cow<'_, str> {
-        self.to_string_lossy()
-    }
-}
-
 macro_rules! through {
     ($([$($parameters:tt)*] $pointer:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -195,7 +171,6 @@ macro_rules! through {
 
 through! {
     [] String;
-    [] PathBuf;
     [T: Print + ?Sized] &T;
     [T: Print + ?Sized] Box<T>;
     [T: Print + ?Sized] Rc<T>;
@@ -215,10 +190,6 @@ impl<T: Print> Print for Option<T> {
 
     fn text(&self) -> Cow<'_, str> {
         self.as_ref().map_or(Cow::Borrowed(""), Print::text)
-    }
-
-    fn failure(&self) -> Option<Error> {
-        self.as_ref().and_then(Print::failure)
     }
 
     fn is_null(&self) -> bool {
@@ -260,8 +231,8 @@ as_json! {
     [T: ToValue, const N: usize] [T; N];
     [T: ToValue] VecDeque<T>;
     [T: ToValue] BTreeSet<T>;
-    [K: ToValue, V: ToValue] BTreeMap<K, V>;
-    [K: ToValue + Ord, V: ToValue, S] HashMap<K, V, S>;
+    [K: AsRef<str>, V: ToValue] BTreeMap<K, V>;
+    [K: AsRef<str> + Ord, V: ToValue, S] HashMap<K, V, S>;
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! The sinks of compiled prompts: [`TextWriter`](super::TextWriter) and
-//! [`KeptWriter`](super::KeptWriter) (one text, trimmed or not),
+//! The sinks of compiled prompts: [`TextWriter`](super::TextWriter) (one text),
 //! [`MessageWriter`](super::MessageWriter) (messages) and [`Sizer`], which only adds up sizes.
 //! Generated code first estimates the size of a text with a [`Sizer`], and then writes the text into
 //! a buffer of that size.
@@ -13,6 +12,20 @@ pub trait Sink {
 
     /// Writes a value as it prints.
     fn value<T: Print + ?Sized>(&mut self, value: &T);
+}
+
+/// Writes a text prompt.
+impl Sink for String {
+    #[inline]
+    fn literal(&mut self, text: &str) {
+        self.push_str(text);
+    }
+
+    #[inline]
+    fn value<T: Print + ?Sized>(&mut self, value: &T) {
+        // Writing to a `String` does not fail.
+        let _ = value.print(self);
+    }
 }
 
 /// Adds up the estimated sizes of the texts that a compiled prompt would write.

@@ -5,24 +5,19 @@
 //! then the traits of types with fewer references. Each trait here therefore covers one kind of
 //! type: a tier. A trait that is implemented for more references (`&&Place`) is found first.
 //!
-//! For example, generated code calls `(&&&&&&&Place(&self.name)).printable()`. rustc tries these
-//! traits from top to bottom, and takes the first one whose bound holds. Our own traits come first,
-//! then `Display`, and then `Serialize`:
+//! For example, generated code calls `(&&&&&&Place(&self.name)).printable()`. rustc tries these
+//! traits from top to bottom, and takes the first one whose bound holds:
 //!
 //! ```text
-//! &&&&&&Place<T>         T: Print                       Printable             (module `place`)
-//! &&&&&Place<T>          T: ToValue                     PrintableValue
-//! &&&&Place<T>           T: Data                        PrintableData         (module `data`)
-//! &&&&Place<T>           T: Rows<Display, ToValue>      PrintableNamedValues  (module `rows`)
-//! &&&Place<T>            T: Rows<Display, Display>      PrintableNamedTexts
-//! &&&Place<Option<T>>    T: Data                        PrintableDataOption   (module `data`)
-//! &&&Place<T>            T: List<Item: Data>            PrintableDataList
-//! &&&Place<T>            T: Display                     PrintableDisplay      (module `display`)
-//! &&Place<Option<T>>     T: Display                     PrintableOption
-//! &&Place<T>             T: List<Item: Display>         PrintableList
-//! &&Place<T>             T: Rows<Display, Serialize>    PrintableSerializeRows (`serialized`)
-//! &Place<T>              T: Serialize                   PrintableSerialize
-//! Place<T>               every T                        NotPrintable          (module `place`)
+//! &&&&&Place<T>        T: Print                       Printable            (module `place`)
+//! &&&&Place<T>         T: ToValue                     PrintableValue
+//! &&&Place<T>          T: Data                        PrintableData        (module `data`)
+//! &&Place<Option<T>>   T: Data                        PrintableDataOption
+//! &&Place<T>           T: Each<Item: Data>            PrintableDataList
+//! &&Place<T>           T: Display                     PrintableDisplay     (module `display`)
+//! &Place<Option<T>>    T: Display                     PrintableOption
+//! &Place<T>            T: Each<Item: Display>         PrintableList
+//! Place<T>             every T                        NotPrintable         (module `place`)
 //! ```
 //!
 //! This module exports the traits without names, so that they do not hide the names of a user.
@@ -37,9 +32,6 @@ pub use super::named::{NamedEntry as _, NamedField as _};
 pub use super::place::unnamed::*;
 pub use super::presence::unnamed::*;
 pub use super::project::PlainParent as _;
-pub use super::rows::unnamed::*;
-#[cfg(feature = "serde")]
-pub use super::serialized::unnamed::*;
 pub use super::sink::Sink as _;
 pub use super::trust::unnamed::*;
 

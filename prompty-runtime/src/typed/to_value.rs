@@ -1,10 +1,8 @@
 //! The Rust types that can be written into a prompt.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
 
 use super::pointers::for_pointers;
-use super::rows::map_value;
 use super::truth::Truth;
 use prompty_core::value::{Map, Value};
 
@@ -108,20 +106,6 @@ impl ToValue for String {
 }
 
 #[diagnostic::do_not_recommend]
-impl ToValue for Path {
-    fn to_value(&self) -> Value {
-        Value::from(self.to_string_lossy())
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl ToValue for PathBuf {
-    fn to_value(&self) -> Value {
-        self.as_path().to_value()
-    }
-}
-
-#[diagnostic::do_not_recommend]
 impl<T: ToValue> ToValue for Option<T> {
     fn to_value(&self) -> Value {
         self.as_ref().map_or(Value::Null, ToValue::to_value)
@@ -143,18 +127,18 @@ impl ToValue for Map {
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: ToValue, V: ToValue> ToValue for BTreeMap<K, V> {
-    /// A key becomes the text that it prints.
+impl<K: AsRef<str>, V: ToValue> ToValue for BTreeMap<K, V> {
     fn to_value(&self) -> Value {
-        map_value(self)
+        let entries = self.iter().map(|(name, value)| (name.as_ref(), value.to_value()));
+        Value::Object(entries.collect())
     }
 }
 
 #[diagnostic::do_not_recommend]
-impl<K: ToValue + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
-    /// Sorted by key, so that equal maps print the same.
+impl<K: AsRef<str> + Ord, V: ToValue, S> ToValue for HashMap<K, V, S> {
+    /// Sorted by name, so that equal maps print the same.
     fn to_value(&self) -> Value {
-        map_value(self)
+        self.iter().collect::<BTreeMap<_, _>>().to_value()
     }
 }
 

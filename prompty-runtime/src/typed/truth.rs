@@ -1,7 +1,6 @@
 //! The Rust types that can be conditions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::path::{Path, PathBuf};
 
 use super::pointers::for_pointers;
 use prompty_core::value::{Map, Value};
@@ -134,20 +133,6 @@ collections! {
     [T] BTreeSet<T>;
     [T, S] HashSet<T, S>;
     [T, const N: usize] [T; N];
-}
-
-#[diagnostic::do_not_recommend]
-impl Truth for Path {
-    fn truth(&self) -> bool {
-        !self.as_os_str().is_empty()
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl Truth for PathBuf {
-    fn truth(&self) -> bool {
-        self.as_path().truth()
-    }
 }
 
 macro_rules! maps {

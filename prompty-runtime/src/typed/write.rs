@@ -8,7 +8,7 @@ use std::fmt;
 
 use super::Print;
 use super::sink::Sink;
-use prompty_core::error::{Error, ErrorKind};
+use prompty_core::error::Error;
 use prompty_core::message::{Content, ContentPart, Message, RepetitionBudget, Role, ThreadRoles};
 use prompty_core::text::{trim_line_breaks, trim_line_breaks_start};
 use prompty_core::value::{Map, Value};
@@ -17,70 +17,20 @@ use prompty_core::value::{Map, Value};
 #[derive(Debug, Default)]
 pub struct TextWriter {
     text: String,
-    /// The error of the first value that cannot be printed.
-    refused: Option<Error>,
 }
 
 impl TextWriter {
     /// Makes a writer with capacity for this many bytes.
     #[inline]
     pub fn with_capacity(bytes: usize) -> Self {
-        Self { text: String::with_capacity(bytes), refused: None }
+        Self { text: String::with_capacity(bytes) }
     }
 
     /// Finishes the message.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a value cannot be printed.
     #[inline]
-    pub fn message(mut self, role: Role) -> Result<Message, Error> {
-        if let Some(refused) = self.refused {
-            return Err(refused);
-        }
+    pub fn message(mut self, role: Role) -> Message {
         trim_in_place(&mut self.text);
-        Ok(Message::new(role, self.text))
-    }
-}
-
-/// Builds a text whose white space stays: a text prompt, or a message that keeps it.
-#[derive(Debug, Default)]
-pub struct KeptWriter {
-    text: String,
-    /// The error of the first value that cannot be printed.
-    refused: Option<Error>,
-}
-
-impl KeptWriter {
-    /// Makes a writer with capacity for this many bytes.
-    #[inline]
-    pub fn with_capacity(bytes: usize) -> Self {
-        Self { text: String::with_capacity(bytes), refused: None }
-    }
-
-    /// Reserves capacity for this many bytes of text.
-    pub fn reserve(&mut self, capacity: usize) {
-        self.text.reserve(capacity);
-    }
-
-    /// Finishes the text.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a value cannot be printed.
-    #[inline]
-    pub fn finish(self) -> Result<String, Error> {
-        self.refused.map_or(Ok(self.text), Err)
-    }
-
-    /// Finishes the message.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a value cannot be printed.
-    #[inline]
-    pub fn message(self, role: Role) -> Result<Message, Error> {
-        Ok(Message::new(role, self.finish()?))
+        Message::new(role, self.text)
     }
 }
 
@@ -117,8 +67,7 @@ pub struct MessageWriter {
     used: UsedNames,
     /// The bytes that are left for repeated threads and media.
     repetitions: RepetitionBudget,
-    /// The error of the first thread or media that is refused, or of the first value that cannot be
-    /// printed. No thread or media is written after it.
+    /// The error of the first thread or media that is refused. No other one is written after it.
     refused: Option<Error>,
 }
 
@@ -228,9 +177,8 @@ impl MessageWriter {
     ///
     /// # Errors
     ///
-    /// Returns an error if a value cannot be printed, if a thread does not allow the role of one of
-    /// its messages, or if the uses of threads and media after their first ones take more than 16
-    /// MiB.
+    /// Returns an error if a thread does not allow the role of one of its messages, or if the uses
+    /// of threads and media after their first ones take more than 16 MiB.
     pub fn finish(mut self) -> Result<Vec<Message>, Error> {
         self.close();
         match self.refused {
@@ -325,46 +273,32 @@ fn trim_start_in_place(text: &mut String) {
     text.drain(..leading);
 }
 
-/// The error about a value whose [`Print::print`] failed.
-#[cold]
-fn unprintable<T: Print + ?Sized>(value: &T) -> Error {
-    value.failure().unwrap_or_else(|| {
-        Error::new(ErrorKind::Conversion, "a value cannot be printed")
-            .with_help("its `Display` or `Serialize` returned an error")
-    })
-}
-
 macro_rules! sinks {
-    ($($writer:ty, $push:expr;)*) => {$(
+    ($($writer:ty)*) => {$(
         impl Sink for $writer {
             #[inline]
             fn literal(&mut self, text: &str) {
-                $push(&mut self.text, text);
+                push(&mut self.text, text);
             }
 
             #[inline]
             fn value<T: Print + ?Sized>(&mut self, value: &T) {
-                if value.print(self).is_err() {
-                    self.refused.get_or_insert_with(|| unprintable(value));
-                }
+                // Writing to a `String` does not fail.
+                let _ = value.print(self);
             }
         }
 
         impl fmt::Write for $writer {
             #[inline]
             fn write_str(&mut self, text: &str) -> fmt::Result {
-                $push(&mut self.text, text);
+                push(&mut self.text, text);
                 Ok(())
             }
         }
     )*};
 }
 
-sinks! {
-    TextWriter, push;
-    MessageWriter, push;
-    KeptWriter, String::push_str;
-}
+sinks!(TextWriter MessageWriter);
 
 #[cfg(test)]
 mod tests {

@@ -63,7 +63,7 @@ fn a_value_arrives_byte_for_byte() {
 #[test]
 fn values_print_by_the_rules_of_prompts() {
     let inputs = r#"{"n": 1.0, "f": 1.21, "t": true, "none": null, "l": [1, "a"], "m": {"k": 1}}"#;
-    assert_eq!(render("{{n}} {{f}} {{t}} [{{none}}] [{{gone}}]", inputs), "1.0 1.21 true [] []");
+    assert_eq!(render("{{n}} {{f}} {{t}} [{{none}}] [{{gone}}]", inputs), "1 1.21 true [] []");
     assert_eq!(render("{{l}} {{m}}", inputs), r#"[1, "a"] {"k": 1}"#);
     let large = Map::from([("n", Value::Integer(i128::from(u64::MAX) * 10))]);
     let rendered = run("{{n}}", &large, RenderLimits::default(), Undefined::Empty).unwrap();

@@ -95,7 +95,7 @@ fn a_variable_is_escaped_and_three_braces_or_an_ampersand_are_raw() {
 #[test]
 fn values_print_by_the_rules_of_prompts() {
     let inputs = r#"{"n": 1.0, "f": 1.21, "t": true, "none": null, "l": [1, "a"], "m": {"k": 1}}"#;
-    assert_eq!(render("{{n}} {{f}} {{t}} [{{none}}] [{{gone}}]", inputs), "1.0 1.21 true [] []");
+    assert_eq!(render("{{n}} {{f}} {{t}} [{{none}}] [{{gone}}]", inputs), "1 1.21 true [] []");
     assert_eq!(render("{{&l}} {{&m}}", inputs), r#"[1, "a"] {"k": 1}"#);
 }
 

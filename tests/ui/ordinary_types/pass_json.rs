@@ -21,7 +21,7 @@ fn main() {
     let event = Event { data: json!({"a": [1.0]}), more: None };
     let payload = json!({"name": "A\"da", "items": ["x", 2], "none": null});
     let ask = Ask::new(payload, &event.data, vec![json!("b"), json!(true)], &event);
-    let expected = "A\"da x 2 {\"a\": [1.0]}\nb,true {\"a\": [1.0]} -";
+    let expected = "A\"da x 2 {\"a\": [1]}\nb,true {\"a\": [1]} -";
     assert_eq!(ask.messages().unwrap()[0].text(), expected);
     assert_eq!(Show::new(json!("t"), &json!("u")).messages().unwrap()[0].text(), "t u");
 }

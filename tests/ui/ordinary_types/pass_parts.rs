@@ -74,7 +74,7 @@ fn main() {
     let expected = "Rome x;2;\nvip 1\n#1 2 Bern\nab BobEve\n-X+2";
     assert_eq!(compiled[0].text(), expected);
     let by_engine = ByEngine::new(&user).with_note("n").messages().unwrap();
-    let expected = "1.5 2.0 Rome7\na1b2 Rome\nx 2 2 n\na1b2\na1b2";
+    let expected = "1.5 2 Rome7\na1b2 Rome\nx 2 2 n\na1b2\na1b2";
     assert_eq!(by_engine[0].text(), expected);
     let entries = EntriesByEngine::new(&user).messages().unwrap();
     assert_eq!(entries[0].text(), "RAW");

@@ -52,6 +52,7 @@ pub(super) fn to_json(run: &mut Run<'_>, value: &Val, arguments: &Arguments) -> 
         name_separator,
         indent: indent.as_deref(),
         ensure_ascii: is_true(arguments.get(0, "ensure_ascii")),
+        exact_floats: true,
     };
     let sort_keys = is_true(arguments.get(3, "sort_keys"));
     let mut json = JsonDump { run, writer: JsonWriter::new(run.writer(), style), sort_keys };

@@ -103,7 +103,8 @@ impl ToolDefinition {
                 None => arguments.remove(&binding.parameter),
             };
         }
-        Ok(to_string(&Value::Object(arguments), JsonStyle::COMPACT))
+        let style = JsonStyle { exact_floats: true, ..JsonStyle::COMPACT };
+        Ok(to_string(&Value::Object(arguments), style))
     }
 
     /// Parses the arguments of a call, which a model wrote.

@@ -92,22 +92,6 @@ impl InputConverter<'_> {
         self.source.code_span()
     }
 
-    /// Generates the expression that converts an input.
-    pub(crate) fn input(
-        &self,
-        place: &TokenStream,
-        usage: &Use,
-        input: &InputField,
-    ) -> TokenStream {
-        if input.is_serialized {
-            let (facade, span) = (self.facade, self.span());
-            return quote_spanned!(span=>
-                __failures.keep(#facade::__private::serialized::serialized(&#place))
-            );
-        }
-        self.value(UsedValue::of_input(place, usage, input))
-    }
-
     /// Generates the expression that converts the value. If the value is used without a guard, the
     /// code requires that it is not an `Option`.
     pub(crate) fn value(&self, used: UsedValue<'_>) -> TokenStream {
@@ -138,8 +122,7 @@ impl InputConverter<'_> {
         if usage.read_fully || is_list_with_attributes || has_used_entries || depth > DEEPEST {
             let at = usage.read_fully_at.or(usage.span);
             let site = self.site(RequiredTrait::ToValue, value_type, at);
-            let value = site.value(&quote_spanned!(span=> &#place));
-            return quote_spanned!(span=> __failures.keep(#value));
+            return site.value(&quote_spanned!(span=> &#place));
         }
         let inner = inner_variable(used.depth, span);
         let within = quote_spanned!(span=> (*#inner));

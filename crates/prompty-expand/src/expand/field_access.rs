@@ -57,18 +57,16 @@ pub(crate) fn read_field_or_entry(
             #field: #facade::Value,
         }
         let fields = &#facade::__private::named::Fields::<Named>::HERE;
-        (&&&&#facade::__private::place::Place(#owner)).named(#name, fields, |#owner| #read)
+        (&&&#facade::__private::place::Place(#owner)).named(#name, fields, |#owner| #read)
     })
 }
 
-/// Whether only rustc knows if a value of this type has fields or entries: a type of the program,
-/// whose name may be an alias of a map or of data.
+/// Whether only rustc knows if a value of this type has fields or entries.
+///
+/// A type without a name is one that the macro does not see, such as that of a field of another
+/// Rust type. A type with a name was written by the author, and counts as a struct.
 pub(crate) fn may_have_entries(value_type: &ValueType) -> bool {
-    match value_type {
-        ValueType::Foreign(_) | ValueType::Any => true,
-        ValueType::Object(fields) => fields.is_empty(),
-        _ => false,
-    }
+    matches!(value_type, ValueType::Foreign(name) if name.is_empty())
 }
 
 /// Converts the name of an attribute in a template into the name of a Rust field.
@@ -79,10 +77,6 @@ pub(crate) fn field_of_attribute(prompt: &Prompt, name: &str, span: Span) -> Ide
     // A keyword, such as `type`, is the name of the field `r#type`.
     match syn::parse_str::<Ident>(name) {
         Ok(_) => Ident::new(name, span),
-        Err(_) if syn::parse_str::<Ident>(&format!("r#{name}")).is_ok() => {
-            Ident::new_raw(name, span)
-        }
-        // A struct has no such field, but a map may have such an entry.
-        Err(_) => Ident::new("__entry", span),
+        Err(_) => Ident::new_raw(name, span),
     }
 }

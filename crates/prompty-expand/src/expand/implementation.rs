@@ -153,8 +153,6 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
         quote! {
             #[allow(dead_code)]
             fn check #parameters (prompt: &#receiver_type) #bounds {
-                #[allow(unused_variables)]
-                let __failures = #facade::__private::converted::Failures::default();
                 #checks
             }
         }
@@ -175,14 +173,11 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
         #check_function
         static PIPELINE: #facade::__private::StaticPipeline =
             #facade::__private::StaticPipeline::new();
-        fn inputs #parameters (
-            prompt: &#receiver_type,
-        ) -> core::result::Result<#facade::Inputs, #facade::Error> #bounds {
+        fn inputs #parameters (prompt: &#receiver_type) -> #facade::Inputs #bounds {
             #thread_checks
             let inputs = #facade::Inputs::new();
-            let __failures = #facade::__private::converted::Failures::default();
             #(#inputs)*
-            __failures.finish(inputs)
+            inputs
         }
     };
     let head = rendering_method(facade, prompt, known.is_text());
@@ -190,15 +185,15 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
     let methods = match known.is_text() {
         true => quote! {
             #head {
-                #pipeline.text(inputs(#receiver)?).map(core::convert::From::from)
+                #pipeline.text(inputs(#receiver)).map(core::convert::From::from)
             }
         },
         false => quote! {
             fn render(&self) -> core::result::Result<#facade::Rendered, #facade::Error> {
-                #pipeline.render(inputs(#receiver)?)
+                #pipeline.render(inputs(#receiver))
             }
             #head {
-                #pipeline.prepare(inputs(#receiver)?)
+                #pipeline.prepare(inputs(#receiver))
             }
         },
     };
@@ -207,8 +202,7 @@ fn engine_methods(known: CheckedPrompt<'_>) -> ImplementationItems {
 
 /// Generates the checks of all inputs that are not part of the conversions.
 fn checks_of_uses(converter: InputConverter<'_>, checked: &CheckedTemplate) -> TokenStream {
-    let inputs = converter.prompt.inputs.iter();
-    let values = inputs.filter(|input| input.rich().is_none() && !input.is_serialized);
+    let values = converter.prompt.inputs.iter().filter(|input| input.rich().is_none());
     let checks = values.filter_map(|input| {
         let usage = checked.report.uses.get(input.name())?;
         let span = converter.source.code_span();
@@ -240,7 +234,7 @@ fn input_statement(
     };
     if input.presence() == Presence::Required {
         let place = quote_spanned!(span=> prompt.#field);
-        let value = converter.input(&place, usage, input);
+        let value = converter.value(UsedValue::of_input(&place, usage, input));
         return quote_spanned!(span=> let inputs = inputs.with(#name, #value););
     }
     // `None` counts as missing, so that the default is used. A value that is only tested is
@@ -251,7 +245,7 @@ fn input_statement(
     } else {
         quote_spanned!(span=> (*given))
     };
-    let value = converter.input(&place, usage, input);
+    let value = converter.value(UsedValue::of_input(&place, usage, input));
     let pattern = if is_only_tested { quote!(_) } else { quote_spanned!(span=> given) };
     let otherwise = match &input.default {
         Some(default) => quote_spanned!(span=>

@@ -9,7 +9,7 @@
 //! # Generated code and types
 //!
 //! The macros do not know the types of the user's fields. So the generated code often has the form
-//! `(&&&&&Place(&value)).condition()`. Rust's method lookup then chooses an implementation for the
+//! `(&&&&Place(&value)).condition()`. Rust's method lookup then chooses an implementation for the
 //! type of the value; `place.rs` of the runtime crate has these implementations. Each `&` is a step
 //! of the lookup, so a method with more implementations needs more of them. The head of the
 //! runtime's `typed/tiers.rs` has an example. Generated code imports the traits of these methods

@@ -172,7 +172,7 @@ impl Site<'_> {
         quote_spanned!(span=> {
             let given = #given;
             #requirement
-            (&&&&&&&#facade::__private::place::Place(given)).#convert()
+            (&&&&&&#facade::__private::place::Place(given)).#convert()
         })
     }
 
@@ -180,7 +180,7 @@ impl Site<'_> {
     /// to a value that is written or counted.
     fn requirement(&self) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
-        let place = quote_spanned!(span=> (&&&&&&&#facade::__private::place::Place(given)));
+        let place = quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(given)));
         let (used, name, method) = match self.required {
             RequiredTrait::Length => {
                 (quote_spanned!(span=> #place.countable()), "Length", "length")
@@ -254,7 +254,7 @@ impl Site<'_> {
     pub(crate) fn condition(&self, given: &TokenStream) -> TokenStream {
         let (facade, span) = (self.facade, self.source.code_span());
         let condition =
-            quote_spanned!(span=> (&&&&&#facade::__private::place::Place(#given)).condition());
+            quote_spanned!(span=> (&&&&#facade::__private::place::Place(#given)).condition());
         if self.uses_facade_trait {
             return quote_spanned! {span=> {
                 use #facade::Truth;
@@ -278,7 +278,7 @@ impl Site<'_> {
         }
         let name = self.trait_name();
         quote_spanned!(span=> {
-            let given = (&&&&&&&#facade::__private::place::Place(#given)).looped();
+            let given = (&&&&&#facade::__private::place::Place(#given)).looped();
             #name::each(&*given, #closure)
         })
     }

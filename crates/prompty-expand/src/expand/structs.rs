@@ -138,7 +138,6 @@ impl InputTypeWriter<'_> {
         input.value_type = chosen.value_type;
         let input = InputField {
             span: self.head.ident.span(),
-            is_serialized: false,
             is_written: false,
             is_text: false,
             field,

@@ -96,13 +96,13 @@ fn bound_message(
             quote_spanned!(span=> let #field = &prompt.#field;)
         } else {
             let place = quote_spanned!(span=> #facade::__private::place::Place);
-            quote_spanned!(span=> let #field = (&&&&&#place(&prompt.#field)).shown();)
+            quote_spanned!(span=> let #field = (&&&&#place(&prompt.#field)).shown();)
         });
         if is_instruction {
             trust_checks.extend(quote_spanned!(span=> {
                 use #facade::__private::{place::Place, trust::{require_trusted, require_writable}};
                 let given = &prompt.#field;
-                let written = (&&&&&&&Place(given)).writable();
+                let written = (&&&&&&Place(given)).writable();
                 require_writable(written);
                 let given = Place(given).trust();
                 require_trusted(given);
@@ -224,7 +224,7 @@ pub(crate) fn size(facade: &TokenStream, prompt: &Prompt, turns: &[Turn]) -> Tok
             if captured.iter().any(|capture| field.unraw() == capture.name) {
                 // If the value cannot print, the message that captures it reports the error.
                 let printed = quote_spanned!(span=>
-                    (&&&&&&&#facade::__private::place::Place(&prompt.#field)).printable()
+                    (&&&&&&#facade::__private::place::Place(&prompt.#field)).printable()
                 );
                 sizes.extend(quote_spanned!(span=> + #facade::Print::size_hint(&#printed)));
             }

@@ -10,10 +10,10 @@ pub(crate) fn of_field(facade: &TokenStream, field: &impl ToTokens, ty: Span) ->
     quote_spanned! {span=> {
         use #facade::{ToValue, __private::{place::Place, tiers::*}};
         let field = &self.#field;
-        let written = (&&&&&&&Place(field)).writable();
+        let written = (&&&&&&Place(field)).writable();
         // The closure is never called. It requires the trait, so that rustc reports a type without
         // it here.
         let _ = || ToValue::to_value(written);
-        #facade::__private::converted::value((&&&&&&&Place(field)).valued())
+        (&&&&&&Place(field)).valued()
     }}
 }

@@ -26,8 +26,6 @@ pub(crate) struct FieldOptions {
     pub(crate) kind: Option<LitStr>,
     /// `roles(system, user)`: the roles that the thread allows.
     pub(crate) roles: Option<Vec<Ident>>,
-    /// `serialize`: the template reads the field through its `Serialize`.
-    pub(crate) serialize: Option<Span>,
     /// `text`: the value of the field is a text prompt.
     pub(crate) text: bool,
     /// `skip`: the field is not an input.
@@ -63,7 +61,7 @@ const TYPE_KEYS: [(&str, &str); 26] = [
     ("types", ""),
     ("crate", "crate = facade::path"),
 ];
-const FIELD_KEYS: [&str; 7] = ["rename", "default", "kind", "roles", "serialize", "text", "skip"];
+const FIELD_KEYS: [&str; 6] = ["rename", "default", "kind", "roles", "text", "skip"];
 
 /// Common other names for keys, each with the key's name here.
 const OTHER_NAMES: [(&str, &str); 8] = [
@@ -217,7 +215,7 @@ fn type_option(options: &mut PromptOptions, meta: &ParseNestedMeta<'_>) -> syn::
         "formats" => names(&mut options.formats, meta)?,
         "parsers" => names(&mut options.parsers, meta)?,
         "types" => extend(&mut options.types, meta, replacement)?,
-        "rename" | "default" | "kind" | "roles" | "serialize" | "skip" => {
+        "rename" | "default" | "kind" | "roles" | "skip" => {
             let help = "move it to the field";
             let message = format!("`{key}` can only be used on a field");
             return Err(error_with_help_at(meta, &message, help));
@@ -258,7 +256,6 @@ pub(crate) fn read_field_options(attributes: &[Attribute], errors: &mut Errors) 
                 "default" => set(&mut options.default, meta)?,
                 "kind" => set(&mut options.kind, meta)?,
                 "roles" => read_roles(&mut options.roles, meta)?,
-                "serialize" => options.serialize = Some(meta.path.span()),
                 "text" => options.text = true,
                 "skip" => options.skip = true,
                 key if is_type_key(key) => {

@@ -101,7 +101,6 @@ fn input(field: &Field, generics: &[String], errors: &mut Errors) -> Option<Inpu
     input.description = attributes::description(&field.attrs);
     Some(InputField {
         span: ident.span(),
-        is_serialized: options.serialize.is_some(),
         is_written: true,
         is_text: options.text,
         field: ident,
@@ -174,13 +173,6 @@ fn declared_type(
     value_type: ValueType,
     errors: &mut Errors,
 ) -> ValueType {
-    if let Some(serialize) = options.serialize {
-        if options.kind.is_some() {
-            let message = "an input with a `kind` is not read by its `Serialize`";
-            errors.add(serialize, message, "remove `serialize` or `kind`");
-        }
-        return ValueType::Any;
-    }
     if let Some(given) = &options.kind {
         let name = given.value();
         return RichKind::from_name(&name).map_or_else(

@@ -38,9 +38,6 @@ const MAX_NAME_LENGTH: usize = 256;
 /// The maximum number of attributes of a namespace.
 pub const MAX_ATTRIBUTES: usize = 256;
 
-/// The maximum indentation of a level by the filter `tojson`.
-pub const WIDEST_INDENT: i64 = 64;
-
 /// Parses a template, including constructs that a prompt cannot use, so that readers can explain
 /// them.
 ///

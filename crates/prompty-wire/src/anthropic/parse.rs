@@ -5,13 +5,14 @@ use std::borrow::Cow;
 use prompty_core::message::{
     ContentPart, Media, Message, ProviderPart, Role, Strictness, ToolCall, ToolChoice, ToolResult,
 };
-use prompty_core::value::internal::json::{JsonStyle, to_string};
+use prompty_core::value::internal::json::to_string;
 use prompty_core::value::{Map, Value};
 
 use super::write::CACHE_CONTROL;
 use super::{CALL_FIELDS, PROTOCOL};
 use crate::call_fields::provider_fields;
 use crate::error::Result;
+use crate::fields::EXACT;
 use crate::options::{PromptCache, Reasoning};
 use crate::originals::{ConversationBuilder, OriginalJson, ParsedPart, unknown};
 use crate::parse::{
@@ -186,7 +187,7 @@ fn block_parts(map: &Map, known: &[&str]) -> Vec<ParsedPart> {
     match (text(map, "type"), media) {
         ("text", _) => parsed(ContentPart::Text(text(map, "text").to_owned()), &["text"]),
         ("tool_use", _) => {
-            let input = map.get("input").map(|input| to_string(input, JsonStyle::COMPACT));
+            let input = map.get("input").map(|input| to_string(input, EXACT));
             let arguments = input.unwrap_or_else(|| "{}".to_owned());
             let call = ToolCall::new(text(map, "id"), text(map, "name"), arguments);
             let fields = provider_fields(map, CALL_FIELDS);

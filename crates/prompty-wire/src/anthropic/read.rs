@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use prompty_core::value::internal::json::{JsonStyle, escape_text, to_string};
+use prompty_core::value::internal::json::{escape_text, to_string};
 use prompty_core::value::{Map, Value};
 use prompty_core::work::add_steps;
 use serde_json::value::RawValue;
@@ -14,7 +14,7 @@ use super::{CALL_FIELDS, PROTOCOL};
 use crate::assembler::{Assembler, CallPiece};
 use crate::error::{ProviderError, Result, WireError, is_error};
 use crate::fields::{
-    Count, List, Object, Strict, Text, TextOr, compact, is_empty_json, json_objects,
+    Count, EXACT, List, Object, Strict, Text, TextOr, compact, is_empty_json, json_objects,
 };
 use crate::protocol_reader::{AfterEvent, ProtocolReader};
 use crate::repeated_texts::{RepeatedTexts, new_part};
@@ -477,7 +477,7 @@ fn block_json(mut block: Map, texts: BTreeMap<String, String>, values: &mut Valu
             }
         }
     }
-    to_string(&Value::Object(block), JsonStyle::COMPACT)
+    to_string(&Value::Object(block), EXACT)
 }
 
 fn finish_reason(word: &str) -> FinishReason {

@@ -16,29 +16,28 @@ pub struct JsonStyle<'style> {
     pub indent: Option<&'style str>,
     /// Whether all characters outside of ASCII are escaped.
     pub ensure_ascii: bool,
+    /// Whether a float is written so that it is read as a float again: `1.0` instead of `1`.
+    pub exact_floats: bool,
 }
 
 impl JsonStyle<'_> {
     /// A single line, with a space after `,` and `:`.
-    pub const SPACED: Self =
-        Self { item_separator: ", ", name_separator: ": ", indent: None, ensure_ascii: false };
+    pub const SPACED: Self = Self {
+        item_separator: ", ",
+        name_separator: ": ",
+        indent: None,
+        ensure_ascii: false,
+        exact_floats: false,
+    };
+
+    /// A single line, with a space after `,` and `:`. A reader gets values of the same types.
+    pub const EXACT: Self = Self { exact_floats: true, ..Self::SPACED };
 
     /// A single line without spaces.
     pub const COMPACT: Self = Self { item_separator: ",", name_separator: ":", ..Self::SPACED };
 
     /// One line for each value, indented by two spaces per level.
     pub const INDENTED: Self = Self { item_separator: ",", indent: Some("  "), ..Self::SPACED };
-}
-
-impl<'style> JsonStyle<'style> {
-    /// The style of the filter `tojson`: a single line, or one for each value if there is an
-    /// indentation.
-    pub fn of_filter(indent: Option<&'style str>) -> Self {
-        match indent {
-            Some(_) => JsonStyle { indent, ..JsonStyle::INDENTED },
-            None => JsonStyle::SPACED,
-        }
-    }
 }
 
 /// Writes JSON text step by step.
@@ -134,8 +133,10 @@ impl<'style, W: Write> JsonWriter<'style, W> {
             Value::Bool(true) => self.word("true"),
             Value::Bool(false) => self.word("false"),
             Value::Integer(number) => write!(self.out, "{number}"),
-            // The form of `Debug` is read as a float again.
-            Value::Float(number) if number.is_finite() => write!(self.out, "{number:?}"),
+            Value::Float(number) if number.is_finite() && self.style.exact_floats => {
+                write!(self.out, "{number:?}")
+            }
+            Value::Float(number) if number.is_finite() => write_float(&mut self.out, *number),
             Value::Float(_) => self.word("null"),
             Value::String(text) => self.string(text),
             Value::Array(items) => {
@@ -172,14 +173,15 @@ pub fn to_string(value: &Value, style: JsonStyle<'_>) -> String {
     writer.into_inner()
 }
 
-/// Writes a float as text, as minijinja does: all its digits, and `.0` if it has no fraction.
+/// Writes a float in its shortest form. A float without a fraction is written as an integer.
 ///
 /// # Errors
 ///
 /// Returns an error if `out` does.
 pub fn write_float<W: Write + ?Sized>(out: &mut W, number: f64) -> fmt::Result {
-    write!(out, "{number}")?;
-    if number.is_finite() && number.fract() == 0.0 { out.write_str(".0") } else { Ok(()) }
+    // `-0.0` is written as `0`, because a model should not see a meaningless sign.
+    let number = if number == 0.0 { 0.0 } else { number };
+    write!(out, "{number}")
 }
 
 /// Writes a JSON string, with its quotes.

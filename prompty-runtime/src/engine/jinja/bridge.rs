@@ -127,13 +127,7 @@ pub(super) struct MapObject(pub(super) Map);
 
 impl Object for MapObject {
     fn get_value(self: &Arc<Self>, key: &EngineValue) -> Option<EngineValue> {
-        match key.kind() {
-            ValueKind::String => self.0.get(key.as_str()?),
-            // The keys of a map from Rust may have been numbers or booleans.
-            ValueKind::Number | ValueKind::Bool => self.0.get(&key.to_string()),
-            _ => None,
-        }
-        .map(to_engine)
+        self.0.get(key.as_str()?).map(to_engine)
     }
 
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<EngineValue> {

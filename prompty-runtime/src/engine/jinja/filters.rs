@@ -20,7 +20,7 @@ use prompty_core::value::Value;
 use prompty_core::value::internal::json::{JsonStyle, JsonWriter};
 use prompty_core::work::add_steps;
 use prompty_template::jinja::methods::{self as python, Truncation, TruncationCut};
-use prompty_template::jinja::syntax::{MAX_ATTRIBUTES, WIDEST_INDENT};
+use prompty_template::jinja::syntax::MAX_ATTRIBUTES;
 use prompty_template::role_markers::syntax;
 
 /// Converts a value into the text that it prints. A rich input is an error.
@@ -370,6 +370,9 @@ pub(super) fn indent(
     Ok(EngineValue::from(indented))
 }
 
+/// The maximum indentation of a JSON level.
+const WIDEST_INDENT: i64 = 64;
+
 /// Writes JSON on one line, or with `indent` each value on its own line.
 pub(super) fn to_json(
     meter: &mut Meter<'_, '_, '_>,
@@ -381,7 +384,10 @@ pub(super) fn to_json(
     let value = meter.convert(value)?;
     let spaces = indent.map(|width| width.clamp(0, WIDEST_INDENT));
     let spaces = spaces.map(|width| " ".repeat(usize::try_from(width).unwrap_or_default()));
-    let style = JsonStyle::of_filter(spaces.as_deref());
+    let style = match &spaces {
+        Some(spaces) => JsonStyle { indent: Some(spaces), ..JsonStyle::INDENTED },
+        None => JsonStyle::SPACED,
+    };
     let json = write_metered(meter, |out| JsonWriter::new(out, style).value(&value))?;
     Ok(EngineValue::from(json))
 }

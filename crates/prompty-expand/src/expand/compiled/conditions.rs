@@ -269,7 +269,7 @@ impl Compiler<'_> {
     fn comparable_it(&self, place: &PlaceExpr) -> TokenStream {
         let (span, facade) = (self.span, self.facade);
         let site = self.site(RequiredTrait::Writable, place).reference(&quote_spanned!(span=> it));
-        quote_spanned!(span=> (&&&&&&&#facade::__private::place::Place(#site)).comparable())
+        quote_spanned!(span=> (&&&&&&#facade::__private::place::Place(#site)).comparable())
     }
 
     /// An expression whose type implements `ToScalar`.

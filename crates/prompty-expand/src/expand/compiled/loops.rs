@@ -10,7 +10,7 @@ use prompty_template::tree::{Expr, ExprKind, For, Target};
 use quote::{ToTokens, quote_spanned};
 
 use super::nodes::Sink;
-use super::places::{PlaceExpr, known_to_rustc};
+use super::places::PlaceExpr;
 use super::{Binding, Compiler, Result, Scope, Tokens, branch_scope, unsupported};
 use crate::expand::site::RequiredTrait;
 
@@ -192,8 +192,9 @@ impl Compiler<'_> {
         };
         let value_type = match &place.value_type {
             ValueType::Foreign(_) => ValueType::Foreign(String::new()),
-            list => match place.entries.as_ref().map(|types| &types.key).or(list.item()) {
-                // A loop over a map gives its keys.
+            // A loop over a map gives its keys.
+            _ if place.entries.is_some() => ValueType::String,
+            list => match list.item() {
                 Some(item) => item.clone(),
                 None => return unsupported("a loop over a value of unknown type"),
             },
@@ -212,7 +213,7 @@ impl Compiler<'_> {
         let (span, some) = (self.span, self.some());
         let reference = Some(quote_spanned!(span=> #item));
         let value = quote_spanned!(span=> #some(#item));
-        PlaceExpr { reference, ..PlaceExpr::new(value, known_to_rustc(&value_type), at) }
+        PlaceExpr { reference, ..PlaceExpr::new(value, value_type, at) }
     }
 
     /// A loop over a list.
@@ -230,22 +231,16 @@ impl Compiler<'_> {
     ) -> Result<(LoopParts, PlaceExpr, PlaceExpr)> {
         let (span, facade, some, at) = (self.span, self.facade, self.some(), map.at);
         let (present, entries) = (self.flattened(map)?, self.ident("map", scope.depth));
-        // A map that is known as one needs no trait of its values.
-        let it = quote_spanned!(span=> it);
-        let site = match map.entries {
-            Some(_) => it,
-            None => self.site(RequiredTrait::Writable, map).reference(&it),
-        };
+        let site = self.site(RequiredTrait::Writable, map).reference(&quote_spanned!(span=> it));
         let before = quote_spanned!(span=>
             let #entries =
-                #present.map(|it| (&&&&&&&#facade::__private::place::Place(#site)).mapped());
+                #present.map(|it| (&&&&&&#facade::__private::place::Place(#site)).mapped());
         );
         let items = quote_spanned!(span=>
             #entries.iter().flat_map(#facade::__private::place::Entries::entries)
         );
         let name = PlaceExpr::new(quote_spanned!(span=> #some(&#item.0)), ValueType::String, at);
-        let value_type = map.entries.as_ref().map(|types| known_to_rustc(&types.value));
-        let value_type = value_type.unwrap_or_else(|| ValueType::Foreign(String::new()));
+        let value_type = map.entries.clone().unwrap_or_else(|| ValueType::Foreign(String::new()));
         let value = PlaceExpr::new(quote_spanned!(span=> #some(#item.1)), value_type, at);
         Ok((LoopParts { before, items: LoopItems::Entries(items) }, name, value))
     }

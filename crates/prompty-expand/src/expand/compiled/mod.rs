@@ -362,9 +362,9 @@ impl Compiler<'_> {
         let (span, facade) = (self.span, self.facade);
         let body = self.body(&template.nodes, &self.outermost_scope(), nodes::Sink::Writer)?;
         Ok(quote_spanned! {span=> {
-            let mut writer = #facade::__private::KeptWriter::default();
+            let mut writer = #facade::__private::String::new();
             #body
-            writer.finish()?
+            writer
         }})
     }
 

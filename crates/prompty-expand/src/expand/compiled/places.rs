@@ -20,7 +20,7 @@ use quote::{quote, quote_spanned};
 use super::{Binding, Compiler, Result, Scope, Tokens, unsupported};
 use crate::expand::{field_access, output, respanned, structs};
 use crate::model::InputField;
-use crate::rust_type::{self, EntryTypes};
+use crate::rust_type;
 
 /// An expression for a place: it reads an existing value and computes nothing.
 #[derive(Clone)]
@@ -37,8 +37,8 @@ pub(super) struct PlaceExpr {
     pub(super) fallback: Option<Fallback>,
     /// A reference to an `Option` of the value, for conditions. They can test it whatever `T` is.
     pub(super) option: Option<TokenStream>,
-    /// The types of the entries, if the value is known to be a map.
-    pub(super) entries: Option<EntryTypes>,
+    /// The type of the entries, if the value is known to be a map.
+    pub(super) entries: Option<ValueType>,
     /// Whether it is an input that is a text prompt.
     pub(super) is_text_prompt: bool,
 }
@@ -106,7 +106,7 @@ impl Compiler<'_> {
             }
             ExprKind::Index { value, index } => {
                 let Some(base) = self.place(value, scope)? else { return Ok(None) };
-                self.item(&base, index, expr.span, scope).map(Some)
+                self.item(&base, index, expr.span).map(Some)
             }
             ExprKind::Filter { value, call } if call.arguments.is_empty() => {
                 self.first_or_last(value, call, scope)
@@ -162,9 +162,6 @@ impl Compiler<'_> {
         if input.rich().is_some() {
             return unsupported(format!("the use of `{name}` in an expression"));
         }
-        if input.is_serialized {
-            return unsupported(format!("the input `{name}`, which is read by its `Serialize`"));
-        }
         let is_required = input.presence() == Presence::Required;
         let field = respanned(&input.field, span);
         let reference = is_required.then(|| quote_spanned!(span=> &prompt.#field));
@@ -185,9 +182,8 @@ impl Compiler<'_> {
         };
         let option = (!is_required && fallback.is_none())
             .then(|| quote_spanned!(span=> &prompt.#field.as_ref()));
-        let generics = rust_type::type_parameters(&self.prompt.generics);
-        let entries = rust_type::types_of_entries(&input.ty, &generics);
-        let (value_type, is_text_prompt) = (known_to_rustc(input.value_type()), input.is_text);
+        let entries = rust_type::type_of_entries(&input.ty);
+        let (value_type, is_text_prompt) = (input.value_type().clone(), input.is_text);
         let place = PlaceExpr {
             value,
             reference,
@@ -214,13 +210,11 @@ impl Compiler<'_> {
 
     /// The place of `base.name`: a field or an entry.
     fn attribute(&self, base: &PlaceExpr, name: &Name, at: TemplateSpan) -> Result<PlaceExpr> {
-        if let Some(types) = &base.entries {
-            let name = name.text.as_str();
-            return self.entry(base, types, &quote_spanned!(self.span=> #name), at);
+        if base.entries.is_some() {
+            return self.entry(base, &name.text, at);
         }
         let key = name.text.as_str();
-        let is_map = matches!(&base.value_type, ValueType::Object(fields) if fields.is_empty());
-        if !is_identifier(key) && !is_map {
+        if !is_identifier(key) {
             return unsupported(format!("the name `{key}`, which is not a valid field name"));
         }
         let (span, owner) = (self.span, self.flattened_owner(base)?);
@@ -228,8 +222,10 @@ impl Compiler<'_> {
             ValueType::Object(fields) if !fields.is_empty() => {
                 let field = fields.iter().find(|field| field.name == key);
                 let value_type = field.map_or(ValueType::Any, |field| field.value_type.clone());
-                let value_type = known_to_rustc(&value_type);
                 (structs::field_ident(key, span), value_type)
+            }
+            ValueType::Object(_) | ValueType::Any => {
+                return unsupported(format!("the entry `{key}` of a map"));
             }
             // The macro does not see the type of the field.
             _ => (
@@ -253,54 +249,29 @@ impl Compiler<'_> {
         Ok(PlaceExpr::new(value, value_type, at))
     }
 
-    /// The place of an entry of a map. `name` is a `&str`.
-    fn entry(
-        &self,
-        base: &PlaceExpr,
-        types: &EntryTypes,
-        name: &TokenStream,
-        at: TemplateSpan,
-    ) -> Result<PlaceExpr> {
-        if types.key != ValueType::String {
-            return unsupported("an entry of a map whose keys are not strings");
-        }
+    /// The place of an entry of a `BTreeMap`.
+    fn entry(&self, base: &PlaceExpr, name: &str, at: TemplateSpan) -> Result<PlaceExpr> {
         let (span, facade, map) = (self.span, self.facade, self.flattened(base)?);
         let value = quote_spanned!(span=>
             #map.and_then(|it| #facade::__private::place::Entries::entry(it, #name))
         );
-        Ok(PlaceExpr::new(value, known_to_rustc(&types.value), at))
+        Ok(PlaceExpr::new(value, base.entries.clone().unwrap_or_default(), at))
     }
 
-    /// The place of `base[0]`, `base["name"]` or `map[name]`.
-    fn item(
-        &self,
-        base: &PlaceExpr,
-        index: &Expr,
-        at: TemplateSpan,
-        scope: &Scope,
-    ) -> Result<PlaceExpr> {
+    /// The place of `base[0]` or `base["name"]`.
+    fn item(&self, base: &PlaceExpr, index: &Expr, at: TemplateSpan) -> Result<PlaceExpr> {
         match &index.kind {
-            ExprKind::Literal(Value::Integer(number)) if base.entries.is_none() => {
+            ExprKind::Literal(Value::Integer(number)) => {
                 let Ok(number) = usize::try_from(*number) else {
                     return unsupported("a negative index");
                 };
                 let method = quote_spanned!(self.span=> nth(#number));
                 self.item_by_method(base, &method, at)
             }
-            // The value of the front matter's struct, or of a map.
-            ExprKind::Literal(Value::String(name)) => {
-                self.attribute(base, &Name::new(&**name, index.span), at)
+            ExprKind::Literal(Value::String(name)) if base.entries.is_some() => {
+                self.entry(base, name, at)
             }
-            _ => match &base.entries {
-                // The name is only looked up, so it may be untrusted.
-                Some(types) => {
-                    let name = self.value(index, &Scope { from_user: true, ..scope.clone() })?;
-                    let facade = self.facade;
-                    let name = quote_spanned!(self.span=> &#facade::Print::text(&#name));
-                    self.entry(base, types, &name, at)
-                }
-                None => unsupported("an index that is not a constant"),
-            },
+            _ => unsupported("an index that is not a number"),
         }
     }
 
@@ -337,7 +308,7 @@ impl Compiler<'_> {
         );
         // A condition can test whether there is an item, even if the item is a struct.
         let option = matches!(item, ValueType::Foreign(_)).then(|| quote_spanned!(span=> &#value));
-        Ok(PlaceExpr { option, ..PlaceExpr::new(value, known_to_rustc(item), at) })
+        Ok(PlaceExpr { option, ..PlaceExpr::new(value, item.clone(), at) })
     }
 
     /// An expression of type `Option<&T>`, in which `T` is not an `Option`. If the value of the
@@ -395,14 +366,6 @@ impl Compiler<'_> {
             _ => false,
         };
         of_this || walk::operands(expr).into_iter().any(|operand| self.computes_default(operand))
-    }
-}
-
-/// The type, or that of a value whose type only rustc knows. The same code reads values of any type.
-pub(super) fn known_to_rustc(value_type: &ValueType) -> ValueType {
-    match value_type {
-        ValueType::Any => ValueType::Foreign(String::new()),
-        value_type => value_type.clone(),
     }
 }
 

@@ -97,9 +97,16 @@ impl Compiler<'_> {
         }
         let (span, facade) = (self.span, self.facade);
         let role = self.role(role);
-        let writer = match self.keeps_white_space() {
-            true => quote_spanned!(span=> #facade::__private::KeptWriter),
-            false => quote_spanned!(span=> #facade::__private::TextWriter),
+        // A string is not trimmed after the values are written.
+        let (writer, message) = match self.keeps_white_space() {
+            true => (
+                quote_spanned!(span=> #facade::__private::String),
+                quote_spanned!(span=> #facade::Message::new(#role, writer)),
+            ),
+            false => (
+                quote_spanned!(span=> #facade::__private::TextWriter),
+                quote_spanned!(span=> writer.message(#role)),
+            ),
         };
         let attributes = attributes
             .iter()
@@ -110,7 +117,7 @@ impl Compiler<'_> {
                 let mut writer = #writer::with_capacity(#size);
                 #statements
                 #[allow(unused_mut)]
-                let mut message = writer.message(#role)?;
+                let mut message = #message;
                 #(#attributes)*
                 message
             },

@@ -4,8 +4,7 @@
 use proc_macro2::TokenStream;
 use prompty_core::value::Value;
 use prompty_core::value::internal::excerpt;
-use prompty_template::jinja::syntax::WIDEST_INDENT;
-use prompty_template::tree::{Argument, BinaryOperator, Call, Expr, ExprKind, UnaryOperator};
+use prompty_template::tree::{BinaryOperator, Call, Expr, ExprKind, UnaryOperator};
 use quote::quote_spanned;
 
 use super::places::{Fallback, PlaceExpr, constant_value, is_loop, positional};
@@ -173,7 +172,7 @@ impl Compiler<'_> {
         quote_spanned!(span=> {
             #trust
             #need
-            (&&&&&&&#facade::__private::place::Place(#site)).printable()
+            (&&&&&&#facade::__private::place::Place(#site)).printable()
         })
     }
 
@@ -241,9 +240,6 @@ impl Compiler<'_> {
     fn filter(&self, value: &Expr, call: &Call, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
         let filters = quote_spanned!(span=> #facade::__private::filters);
-        if call.name.text == "tojson" {
-            return self.json(value, &call.arguments, scope);
-        }
         let arguments = positional(call)?;
         let simple = |filter: TokenStream| {
             let value = self.value(value, scope)?;
@@ -264,6 +260,7 @@ impl Compiler<'_> {
                 let (from, to) = (self.value(from, scope)?, self.value(to, scope)?);
                 Ok(quote_spanned!(span=> #filters::Replace(#value, #from, #to)))
             }
+            ("tojson", []) => self.json(value, scope),
             ("default" | "d", [] | [_]) => {
                 let value = self.default_operand(value, scope)?;
                 let fallback = self.value_or_empty(arguments.first().copied(), scope)?;
@@ -283,35 +280,17 @@ impl Compiler<'_> {
         }
     }
 
-    /// Generates `value | tojson` or `value | tojson(indent=2)`.
-    fn json(&self, operand: &Expr, arguments: &[Argument], scope: &Scope) -> Tokens {
+    /// Generates `value | tojson`.
+    fn json(&self, operand: &Expr, scope: &Scope) -> Tokens {
         let (span, facade) = (self.span, self.facade);
-        let indent = match arguments {
-            [] => None,
-            [Argument::Positional(indent)] => Some(indent),
-            [Argument::Named(name, indent)] if name.text == "indent" => Some(indent),
-            _ => return unsupported("the arguments of the filter `tojson`"),
-        };
-        let indent = match indent.map(|indent| constant_value(self.resolved(indent, scope))) {
-            None | Some(Some(Value::Null)) => {
-                quote_spanned!(span=> #facade::__private::Option::None)
-            }
-            Some(Some(Value::Integer(width))) => {
-                let width =
-                    usize::try_from(width.clamp(0, WIDEST_INDENT.into())).unwrap_or_default();
-                quote_spanned!(span=> #facade::__private::Option::Some(#width))
-            }
-            Some(_) => return unsupported("an indentation of `tojson` that is not a constant"),
-        };
         let Some(place @ PlaceExpr { fallback: None, .. }) = self.place(operand, scope)? else {
             let reason = "the filter `tojson` of the result of an expression";
             return self.unsupported_value(operand, scope, reason);
         };
         let value = &place.value;
         let site = self.site(RequiredTrait::ToValue, &place).value(&quote_spanned!(span=> it));
-        Ok(quote_spanned!(span=> #facade::__private::filters::json(
-            #value.map(|it| #site),
-            #indent,
+        Ok(quote_spanned!(span=> #facade::__private::filters::Json(
+            #value.map_or(#facade::Value::Null, |it| #site)
         )))
     }
 
@@ -332,7 +311,7 @@ impl Compiler<'_> {
         // Only rustc knows whether it is a list or data that contains one.
         Ok(quote_spanned!(span=> #filters::Text(#list.map(|it| {
             use #filters::{JoinedData as _, JoinedList as _};
-            (&&&&&&&#facade::__private::place::Place(it)).looped().joined(#separator, |it| #it)
+            (&&&&&#facade::__private::place::Place(it)).looped().joined(#separator, |it| #it)
         }))))
     }
 
@@ -367,7 +346,7 @@ impl Compiler<'_> {
                 let site =
                     self.site(RequiredTrait::Length, &place).reference(&quote_spanned!(span=> it));
                 Ok(quote_spanned!(span=> #value.map_or(0, |it| {
-                    let it = (&&&&&&&#facade::__private::place::Place(#site)).measurable();
+                    let it = (&&&&&&#facade::__private::place::Place(#site)).measurable();
                     #facade::Length::length(&it)
                 })))
             }
